@@ -1,0 +1,1 @@
+"""Which leaf of the tree a cluster sits on, and why."""

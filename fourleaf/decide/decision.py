@@ -1,0 +1,52 @@
+"""A decision: the leaf, its layers, and why."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+LeafId: TypeAlias = Literal["L1", "L2", "L3", "L4"]
+
+LEAVES: Mapping[LeafId, str] = {"L1": "bare-plugin", "L2": "mixed-vendors", "L3": "partitioned", "L4": "queued"}
+
+
+@dataclass(frozen=True, slots=True)
+class Layer:
+    """One part of the stack that a question of its own decided."""
+
+    name: Literal["driver", "allocation", "partition", "tenancy", "turns"]
+    subject: str
+    """A vendor, a pool, or "cluster"."""
+    word: str
+    """The answer, in words of the spec: "device-plugin", "mig", "volcano"."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Step:
+    """One question of the tree."""
+
+    question: str
+    input: str
+    answer: str
+    flips: str
+    """What in the spec would change the answer."""
+    source: str = ""
+    """Where the rule comes from: the paper, or a decision of fourleaf's."""
+    silent: bool = False
+    """The source paper's tree says nothing here, and a rule of fourleaf's own was used."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Decision:
+    leaf: LeafId
+    layers: tuple[Layer, ...]
+    trace: tuple[Step, ...]
+    allocators: Mapping[str, str]
+    """Vendor to the name of the system that allocates its cards."""
+    scheduler: str
+    """The word of the spec that the scheduler's system answers: "default", "volcano"."""
+
+    @property
+    def name(self) -> str:
+        return LEAVES[self.leaf]

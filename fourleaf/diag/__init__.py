@@ -1,0 +1,6 @@
+"""What fourleaf says to the author of a spec: rules, diagnostics, places."""
+
+from fourleaf.diag.diagnostic import Diagnostic, Edit, Label, Path, Rule, Severity, show_path
+from fourleaf.diag.span import Span
+
+__all__ = ["Diagnostic", "Edit", "Label", "Path", "Rule", "Severity", "Span", "show_path"]

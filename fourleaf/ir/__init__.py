@@ -1,0 +1,52 @@
+"""The words that every stage after resolve speaks. Every value is frozen; no vendor, scheduler or chart is known here."""
+
+from fourleaf.ir.bundle import Ask, Binding, Bundle, Chart, Object, Part, Prerequisite, Provided
+from fourleaf.ir.plan import (
+    Component,
+    Cut,
+    Driver,
+    Gpu,
+    Partition,
+    Plan,
+    PodShape,
+    Pool,
+    Prediction,
+    Queue,
+    Resource,
+    Supply,
+    Traits,
+    Unit,
+    Want,
+)
+from fourleaf.ir.values import Document, Origin, Ref, Value, refs_in
+
+__all__ = [
+    "Ask",
+    "Binding",
+    "Bundle",
+    "Chart",
+    "Component",
+    "Cut",
+    "Document",
+    "Driver",
+    "Gpu",
+    "Object",
+    "Origin",
+    "Part",
+    "Partition",
+    "Plan",
+    "PodShape",
+    "Pool",
+    "Prediction",
+    "Prerequisite",
+    "Provided",
+    "Queue",
+    "Ref",
+    "Resource",
+    "Supply",
+    "Traits",
+    "Unit",
+    "Value",
+    "Want",
+    "refs_in",
+]

@@ -1,0 +1,277 @@
+"""The plan: who stands on which pool, what each pool advertises, who fits where. No vendor or scheduler is known here."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal, TypeAlias
+
+from fourleaf.diag import Path
+from fourleaf.hardware import Card, Distribution, Host
+from fourleaf.ir.values import Origin, Value
+from fourleaf.kube import Taint, Toleration, Version
+
+Traits: TypeAlias = frozenset[tuple[str, str]]
+"""What is true of each unit of a supply, or wanted of it: ("vendor", "nvidia"), ("card", "h100-80gb"), ("profile", "1g.10gb")."""
+
+Unit: TypeAlias = Literal["card", "slice", "share"]
+"""A whole card, a part of one with memory of its own, or a place on one beside others."""
+
+
+@dataclass(frozen=True, slots=True)
+class Gpu:
+    """Cards of one model in each node of a pool."""
+
+    card: Card
+    count: int
+
+
+@dataclass(frozen=True, slots=True)
+class Cut:
+    """Cards of a node, by index, and what each of them is cut into: (profile, how many), none where they stay whole."""
+
+    cards: tuple[int, ...]
+    parts: tuple[tuple[str, int], ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Partition:
+    form: str
+    """The key of the spec's union ("mig", "timeSlicing"), which the registry turns into a system."""
+    cuts: tuple[Cut, ...] = ()
+    replicas: int = 1
+    origin: Origin
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Driver:
+    """Who brings the kernel driver to a pool's nodes."""
+
+    owner: Literal["auto", "host", "operator"] = "auto"
+    version: str = ""
+    kernel_modules: str = ""
+    origin: Origin
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pool:
+    """Nodes that are alike."""
+
+    name: str
+    count: int
+    nodes: tuple[str, ...] = ()
+    """Their names; empty for a pool that is given by its count."""
+    host: Host
+    gpus: tuple[Gpu, ...]
+    labels: Mapping[str, str] = field(default_factory=dict)
+    """Labels that the nodes carry already."""
+    taints: tuple[Taint, ...] = ()
+    partition: Partition | None = None
+    driver: Driver
+    memory_bytes: int = 0
+    """Of one node; 0 where the spec does not say."""
+    systems: tuple[str, ...] = ()
+    """What stands on it, from the ground up; filled by plan."""
+    origin: Origin
+
+    def at(self, *path: str | int) -> Path:
+        """Return the place of a value of this pool in the spec."""
+        return (*self.origin.place, *path)
+
+    def cards(self, vendor: str) -> int:
+        """Return how many devices of a vendor each node has."""
+        return sum(gpu.count * gpu.card.devices for gpu in self.gpus if gpu.card.vendor == vendor)
+
+    @property
+    def vendors(self) -> tuple[str, ...]:
+        return tuple(sorted({gpu.card.vendor for gpu in self.gpus}))
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Resource:
+    """What a pod asks for and a queue counts: a node's extended resource, or a DeviceClass."""
+
+    name: str
+    by: Literal["device-plugin", "dra"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Supply:
+    """How much of a resource each node of one pool advertises, and through whom."""
+
+    pool: str
+    nodes: int
+    resource: Resource
+    per_node: int
+    """Units that a scheduler can give away on each node."""
+    advertised: int = -1
+    """Units that each node shows; -1: the same."""
+    unit: Unit
+    memory_bytes: int = 0
+    """Of one unit, its own or shared; 0 where unknown or the host's."""
+    portion: float = 1.0
+    """Part of a card that one unit is."""
+    vendor: str
+    allocator: str
+    """The system that advertises it."""
+    traits: Traits
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Want:
+    """What one pod of a workload asks for."""
+
+    count: int
+    units: tuple[Unit, ...]
+    """Kinds of units that will do, best first."""
+    traits: Traits = frozenset()
+    memory_bytes: int = 0
+    portion: float = 0.0
+    place: Path = ()
+
+    def fits(self, supply: Supply) -> bool:
+        """Tell whether units of a supply will do, whatever their number."""
+        return (
+            supply.unit in self.units
+            and self.traits <= supply.traits
+            and (not self.memory_bytes or supply.memory_bytes >= self.memory_bytes)
+            and (not self.portion or supply.portion >= self.portion)
+        )
+
+    def show(self) -> str:
+        """Return it in words: `2 of vendor nvidia`."""
+        said = [f"{key} {value}" for key, value in sorted(self.traits)]
+        said += [f"{self.memory_bytes / 2**30:g}Gi of memory"] if self.memory_bytes else []
+        said += [f"{self.portion:g} of a card"] if self.portion else []
+        return f"{self.count} GPU{'s' if self.count > 1 else ''}" + (f" with {', '.join(said)}" if said else "")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PodShape:
+    """The pods of one workload, as a scheduler sees them."""
+
+    name: str
+    namespace: str
+    kind: str
+    replicas: int
+    """Pods wanted now: 0 for a member of an exclusive group that is not active."""
+    declared: int
+    """Replicas as the spec has them."""
+    want: Want
+    gang: int = 1
+    queue: str = ""
+    group: str = ""
+    """The exclusive group that it belongs to."""
+    pools: tuple[str, ...] = ()
+    """Pools that it is confined to; empty: any."""
+    supplies: tuple[Supply, ...] = ()
+    """Those that fit it, all of one resource, by pool. Empty: no pool can ever serve it."""
+    memory_limit_bytes: int = 0
+    origin: Origin
+
+    def at(self, *path: str | int) -> Path:
+        return (*self.origin.place, *path)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Queue:
+    """A tenant as a queueing scheduler counts it. Amounts are in units of each resource."""
+
+    name: str
+    parent: str = ""
+    """Empty: a child of the cluster."""
+    leaf: bool = True
+    namespaces: tuple[str, ...] = ()
+    guaranteed: Mapping[Resource, int] = field(default_factory=dict)
+    deserved: Mapping[Resource, int] = field(default_factory=dict)
+    limit: Mapping[Resource, int] = field(default_factory=dict)
+    weight: int = 1
+    guard: bool = False
+    """Made by a scheduler's system, not by a tenant: it holds what belongs to nobody."""
+    origin: Origin
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Component:
+    """A system at a version, for some pools."""
+
+    system: str
+    version: str
+    namespace: str
+    pools: tuple[str, ...]
+    pinned: Path = ()
+    """Where the spec names the version, where it does."""
+    values: Mapping[str, Value] = field(default_factory=dict)
+    """Raw chart values of the spec, merged last."""
+    values_place: Path = ()
+    origin: Origin
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Prediction:
+    """What the default expectation of a scheduler is for one workload."""
+
+    namespace: str
+    workload: str
+    wanted: int
+    placed: tuple[tuple[str, int], ...]
+    """(pool, pods), in the order of filling."""
+    resource: str = ""
+    short_of: str = ""
+    """What is missing: a resource, or "quota of <queue>"."""
+    short_by: int = 0
+    """Units of it that are missing."""
+    never: bool = False
+    """Not even one pod, or one gang, alone in the empty cluster."""
+    best: int = 0
+    """Pods that the empty cluster could hold at once."""
+    origin: Origin
+
+    @property
+    def pods(self) -> int:
+        return sum(pods for _, pods in self.placed)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Plan:
+    """Everything that follows from the spec, before any manifest. Sorted by name throughout."""
+
+    name: str
+    kubernetes: Version
+    distribution: Distribution
+    pools: tuple[Pool, ...]
+    supplies: tuple[Supply, ...]
+    pods: tuple[PodShape, ...]
+    queues: tuple[Queue, ...]
+    """Parents before children."""
+    components: tuple[Component, ...]
+    """From the ground up."""
+    predictions: tuple[Prediction, ...]
+    tolerations: Mapping[str, tuple[Toleration, ...]] = field(default_factory=dict)
+    create_namespaces: bool = False
+
+    def pool(self, name: str) -> Pool:
+        return next(pool for pool in self.pools if pool.name == name)
+
+    def pools_of(self, component: Component) -> tuple[Pool, ...]:
+        return tuple(pool for pool in self.pools if pool.name in component.pools)
+
+    def pods_of(self, component: Component) -> tuple[PodShape, ...]:
+        """Return the workloads that this component's system allocates for."""
+        return tuple(pod for pod in self.pods if pod.supplies and pod.supplies[0].allocator == component.system)
+
+    def taints_of(self, component: Component) -> tuple[Taint, ...]:
+        return tuple(sorted({taint for pool in self.pools_of(component) for taint in pool.taints}))
+
+    def stands(self, system: str) -> bool:
+        return any(component.system == system for component in self.components)
+
+    def resources(self) -> tuple[Resource, ...]:
+        return tuple(sorted({supply.resource for supply in self.supplies}))
+
+    def capacity(self) -> Mapping[Resource, int]:
+        """Return how many units of each resource the cluster can give away."""
+        total: dict[Resource, int] = {}
+        for supply in self.supplies:
+            total[supply.resource] = total.get(supply.resource, 0) + supply.nodes * supply.per_node
+        return total

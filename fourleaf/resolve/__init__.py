@@ -1,0 +1,1 @@
+"""Names of the spec become facts of the catalogue."""

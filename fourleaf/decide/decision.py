@@ -42,8 +42,8 @@ class Decision:
     leaf: LeafId
     layers: tuple[Layer, ...]
     trace: tuple[Step, ...]
-    allocators: Mapping[str, str]
-    """Vendor to the name of the system that allocates its cards."""
+    allocation: Mapping[str, str]
+    """Vendor to the word that the allocator of its cards answers: "plugin", "operator" or "dra"."""
     scheduler: str
     """The word of the spec that the scheduler's system answers: "default", "volcano"."""
 

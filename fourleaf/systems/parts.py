@@ -1,0 +1,99 @@
+"""What several systems write: charts, supplies of whole cards, labels on nodes, which nodes a pool is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from fourleaf.ir import Ask, Chart, Component, Origin, Pool, Prerequisite, Provided, Ref, Resource, Supply, Value
+from fourleaf.systems.record import Record
+
+GIB = 2**30
+
+
+def origin(component: Component, rule: str) -> Origin:
+    """Return the component's place, with another reason."""
+    return Origin(component.origin.place, rule)
+
+
+def chart(record: Record, component: Component, values: Mapping[str, Value]) -> Chart:
+    """Return the chart of a component, as its record describes it; raw values of the spec are merged by `lower`."""
+    return Chart(
+        name=record.chart,
+        release=record.release or record.chart,
+        repository=record.repository,
+        version=component.version,
+        namespace=component.namespace,
+        values=values,
+        provides=tuple(Provided(ref=Ref(item.kind, item.name), api_version=item.api_version) for item in record.provides),
+        waits=record.waits,
+        origin=component.origin,
+    )
+
+
+def whole_cards(system: str, vendor: str, resource: Resource, pool: Pool) -> tuple[Supply, ...]:
+    """Return the supply of whole cards that an allocator advertises in a pool: one, since it names no models.
+
+    A trait or an amount of memory is promised only where all cards of a node agree on it.
+    """
+    gpus = [gpu for gpu in pool.gpus if gpu.card.vendor == vendor]
+    if not gpus:
+        return ()
+    models = {gpu.card.name for gpu in gpus}
+    traits = {("vendor", vendor), *(("card", model) for model in models if len(models) == 1)}
+    smallest = min(gpu.card.memory_gib or 0 for gpu in gpus)
+    return (
+        Supply(
+            pool=pool.name,
+            nodes=pool.count,
+            resource=resource,
+            per_node=pool.cards(vendor),
+            unit="card",
+            memory_bytes=int(smallest * GIB),
+            vendor=vendor,
+            allocator=system,
+            traits=frozenset(traits),
+        ),
+    )
+
+
+def agreed(asks: Sequence[Ask], topic: str) -> Value:
+    """Return the one value of all asks of a topic, or None. Two values are a bug of the systems that asked."""
+    values = [ask.value for ask in asks if ask.topic == topic]
+    if any(value != values[0] for value in values):
+        raise AssertionError(f"{topic}: {values}")
+    return values[0] if values else None
+
+
+def node_label(pool: Pool, key: str, value: str, why: str) -> Ask:
+    """Ask that every node of a pool carries a label; without node-feature-discovery it is a person's to set."""
+    if pool.nodes:
+        nodes = " ".join(pool.nodes)
+    elif pool.labels:
+        nodes = "-l " + ",".join(f"{name}={text}" for name, text in sorted(pool.labels.items()))
+    else:
+        nodes = f"<each node of pool {pool.name}>"
+    reason = Origin(pool.origin.place, why)
+    todo = Prerequisite(
+        what=f"label {key}={value} on the nodes of pool {pool.name}",
+        command=f"kubectl label node {nodes} {key}={value} --overwrite",
+        origin=reason,
+    )
+    return Ask(topic="node-label", pool=pool.name, value={key: value}, otherwise=todo, origin=reason)
+
+
+def on_nodes_of(pools: Iterable[Pool]) -> Mapping[str, Value]:
+    """Return the node affinity that holds pods to the nodes of some pools, by name or by the labels that they carry.
+
+    Empty where a pool can be told by neither: then pods go to any node.
+    """
+    terms: list[Value] = []
+    for pool in pools:
+        if pool.nodes:
+            # A matchFields requirement takes one value, so each node is a term of its own.
+            terms += [{"matchFields": [{"key": "metadata.name", "operator": "In", "values": [node]}]} for node in pool.nodes]
+        elif pool.labels:
+            wanted = [{"key": key, "operator": "In", "values": [text]} for key, text in sorted(pool.labels.items())]
+            terms.append({"matchExpressions": wanted})
+        else:
+            return {}
+    return {"nodeAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": {"nodeSelectorTerms": terms}}}

@@ -1,0 +1,151 @@
+"""The decision: the first question that says yes gives the leaf; layers are then decided one by one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from fourleaf.decide.decision import LEAVES, Decision, Layer, LeafId, Step
+from fourleaf.decide.facts import NVIDIA, Facts, facts
+from fourleaf.decide.questions import OURS, QUESTIONS
+from fourleaf.decide.rules import LEAF_CANNOT_HOLD, NO_GPU, NOT_BUILT_YET
+from fourleaf.diag import Diagnostic, Path
+from fourleaf.resolve.inventory import Inventory
+from fourleaf.systems import answering, words
+
+QUEUEING = "volcano"
+"""What `scheduler: auto` is with tenancy."""
+
+ALLOCATION: dict[str, tuple[str, ...]] = {"device-plugin": ("plugin", "operator"), "dra": ("dra",)}
+"""Words of `policy.allocation`, and the allocators that each of them means."""
+
+
+def decide(inventory: Inventory) -> tuple[Decision | None, tuple[Diagnostic, ...]]:
+    """Decide leaf and layers of a cluster.
+
+    Returns:
+        The decision, None only where a diagnostic says why there is none: any other inventory gets a leaf.
+    """
+    found = facts(inventory)
+    if not found.pools:
+        where: Path = ("spec", "pools")
+        return None, (NO_GPU.at(where, "none of the pools has a GPU", help="give at least one pool `gpus: [{card: ...}]`"),)
+    leaf, trace = _leaf(inventory, found)
+    problems = [*_cannot_hold(inventory, found, leaf)]
+    scheduler = _scheduler(inventory, found, leaf)
+    problems += _missing(("spec", "policy", "scheduler"), "scheduler", scheduler)
+    allocation: dict[str, str] = {}
+    for vendor in found.vendors:
+        word = _allocator(inventory, leaf, vendor)
+        if word:
+            allocation[vendor] = word
+        else:
+            asked = inventory.policy.allocation
+            place = ("spec", "policy", "allocation") if asked != "auto" else _first_card(found, vendor)
+            problems.append(_not_built(place, f"allocation {asked} for {vendor}", words("allocator", vendor)))
+    for pool in found.partitioned:
+        if pool.partition:
+            problems += _missing(pool.partition.origin.place, "partition", pool.partition.form)
+    if problems:
+        return None, tuple(problems)
+    decision = Decision(
+        leaf=leaf,
+        layers=tuple(_layers(inventory, found, allocation, scheduler)),
+        trace=tuple(trace),
+        allocation=allocation,
+        scheduler=scheduler,
+    )
+    return decision, ()
+
+
+def _leaf(inventory: Inventory, found: Facts) -> tuple[LeafId, list[Step]]:
+    trace: list[Step] = []
+    leaf: LeafId = "L1"
+    for question in QUESTIONS:
+        step, answer = question(found)
+        trace.append(step)
+        if answer:
+            leaf = answer
+            break
+    insisted = inventory.policy.leaf
+    if insisted != "auto":
+        wanted = next(key for key, name in LEAVES.items() if name == insisted)
+        trace.append(
+            Step(
+                question="does policy insist on a leaf?",
+                input=f"policy.leaf: {insisted}",
+                answer=f"yes: {wanted} instead of {leaf}" if wanted != leaf else f"yes: {wanted}, as found",
+                flips="policy.leaf: auto",
+                source=OURS,
+                silent=True,
+            )
+        )
+        leaf = wanted
+    return leaf, trace
+
+
+def _cannot_hold(inventory: Inventory, found: Facts, leaf: LeafId) -> Iterator[Diagnostic]:
+    """Yield what contradicts the leaf that policy insists on."""
+    if inventory.policy.leaf == "auto":
+        return
+    place: Path = ("spec", "policy", "leaf")
+    name = LEAVES[leaf]
+    if leaf in ("L3", "L4") and not found.nvidia:
+        yield LEAF_CANNOT_HOLD.at(
+            place, f"leaf {name} is the stack of {NVIDIA} GPUs, the pools have {' and '.join(found.vendors)}", help="write `leaf: auto`"
+        )
+    if leaf == "L1":
+        for pool in found.partitioned:
+            if pool.partition:
+                yield LEAF_CANNOT_HOLD.at(
+                    pool.partition.origin.place,
+                    f"pool {pool.name} is partitioned ({pool.partition.form}), leaf {name} has nothing that partitions",
+                    help="write `leaf: auto` under policy, or `partition: none` here",
+                )
+    if leaf == "L4" and inventory.policy.scheduler == "default":
+        yield LEAF_CANNOT_HOLD.at(
+            ("spec", "policy", "scheduler"),
+            f"leaf {name} needs a scheduler with queues, policy.scheduler is default",
+            help="write `scheduler: auto`, or another leaf",
+        )
+
+
+def _scheduler(inventory: Inventory, found: Facts, leaf: LeafId) -> str:
+    if inventory.policy.scheduler != "auto":
+        return inventory.policy.scheduler
+    return QUEUEING if found.tenancy or leaf == "L4" else "default"
+
+
+def _allocator(inventory: Inventory, leaf: LeafId, vendor: str) -> str:
+    """Return the word of the allocator for a vendor's cards, empty where none at hand will do."""
+    order = ("plugin", "operator", "dra") if leaf == "L1" else ("operator", "dra", "plugin")
+    allowed = ALLOCATION.get(inventory.policy.allocation, order)
+    return next((word for word in order if word in allowed and answering("allocator", word, vendor)), "")
+
+
+def _layers(inventory: Inventory, found: Facts, allocation: dict[str, str], scheduler: str) -> Iterator[Layer]:
+    for vendor in found.vendors:
+        system = answering("allocator", allocation[vendor], vendor)
+        yield Layer("driver", vendor, system.name if system else "")
+        yield Layer("allocation", vendor, "dra" if allocation[vendor] == "dra" else "device-plugin")
+    for pool in found.pools:
+        yield Layer("partition", pool.name, pool.partition.form if pool.partition else "none")
+    yield Layer("tenancy", "cluster", scheduler if scheduler != "default" else "none")
+    for turns in inventory.turns:
+        yield Layer("turns", turns.pool, turns.name)
+
+
+def _missing(place: Path, question: str, word: str) -> Iterator[Diagnostic]:
+    if question == "scheduler" and not answering("scheduler", word):
+        yield _not_built(place, f"scheduler {word}", words("scheduler"))
+    if question == "partition" and not answering("partition", word):
+        yield _not_built(place, f"partition {word}", ("none", *words("partition")))
+
+
+def _not_built(place: Path, what: str, there: tuple[str, ...]) -> Diagnostic:
+    return NOT_BUILT_YET.at(place, f"{what} is not built yet", help=f"there is: {', '.join(there) or 'none'}")
+
+
+def _first_card(found: Facts, vendor: str) -> Path:
+    return next(
+        pool.at("gpus", index, "card") for pool in found.pools for index, gpu in enumerate(pool.gpus) if gpu.card.vendor == vendor
+    )

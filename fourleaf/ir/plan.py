@@ -9,7 +9,7 @@ from typing import Literal, TypeAlias
 from fourleaf.diag import Path
 from fourleaf.hardware import Card, Distribution, Host
 from fourleaf.ir.values import Origin, Value
-from fourleaf.kube import Taint, Toleration, Version
+from fourleaf.kube import Taint, Version
 
 Traits: TypeAlias = frozenset[tuple[str, str]]
 """What is true of each unit of a supply, or wanted of it: ("vendor", "nvidia"), ("card", "h100-80gb"), ("profile", "1g.10gb")."""
@@ -247,7 +247,6 @@ class Plan:
     components: tuple[Component, ...]
     """From the ground up."""
     predictions: tuple[Prediction, ...]
-    tolerations: Mapping[str, tuple[Toleration, ...]] = field(default_factory=dict)
     create_namespaces: bool = False
 
     def pool(self, name: str) -> Pool:

@@ -1,0 +1,26 @@
+"""Mistakes visible in the plan, one module a topic; the rules of one system live in its own module."""
+
+from __future__ import annotations
+
+from fourleaf.check import host, memory, placement, pools, quota, turns
+from fourleaf.check.check import Check, Given
+from fourleaf.decide import Decision
+from fourleaf.diag import Diagnostic
+from fourleaf.ir import Plan
+from fourleaf.resolve.inventory import Inventory
+from fourleaf.systems import SYSTEMS
+
+CHECKS: tuple[Check, ...] = (host.CHECK, pools.CHECK, placement.CHECK, *quota.CHECKS, turns.CHECK, memory.CHECK)
+
+RULES = tuple(rule for check in CHECKS for rule in check.rules)
+
+__all__ = ["CHECKS", "RULES", "Check", "Given", "check"]
+
+
+def check(inventory: Inventory, decision: Decision, plan: Plan) -> tuple[Diagnostic, ...]:
+    """Run every check, then the rules of each system that stands in the plan."""
+    given = Given(inventory=inventory, decision=decision, plan=plan)
+    found = [diagnostic for one in CHECKS for diagnostic in one.run(given)]
+    for component in plan.components:
+        found += SYSTEMS[component.system].check(plan, component)
+    return tuple(found)

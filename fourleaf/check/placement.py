@@ -1,0 +1,99 @@
+"""Whether each workload can run at all, and whether it can run now."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from fourleaf.check.check import Check, Given
+from fourleaf.diag import Diagnostic, Label, Rule, Severity
+from fourleaf.ir import Plan, PodShape, Prediction, Resource
+
+UNSERVED = Rule("FL401", "workload-without-pool", Severity.ERROR, "no pool offers what a workload asks for")
+TOO_BIG = Rule("FL402", "pod-larger-than-node", Severity.ERROR, "one pod asks for more units than any node has")
+GANG = Rule("FL403", "gang-larger-than-cluster", Severity.ERROR, "a gang could not be placed even in the empty cluster")
+SHORT = Rule("FL404", "workload-short-now", Severity.WARNING, "some pods of a workload will stay Pending beside the others")
+QUOTA = Rule("FL405", "workload-above-quota", Severity.ERROR, "the quota of its queue keeps a workload from ever running")
+REPLICAS = Rule("FL406", "gang-larger-than-workload", Severity.ERROR, "a gang counts more pods than the workload has replicas")
+
+
+def _placement(given: Given) -> Iterator[Diagnostic]:
+    plan = given.plan
+    for pod, prediction in zip(plan.pods, plan.predictions, strict=True):
+        if pod.gang > pod.declared:
+            yield REPLICAS.at(
+                pod.at("gang", "size"),
+                f"workload {pod.name} is a gang of {pod.gang} and has {_count(pod.declared, 'replica')}",
+                help=f"write `replicas: {pod.gang}`, or `gang: {{size: {pod.declared}}}`",
+            )
+        elif not pod.supplies:
+            yield _unserved(plan, pod)
+        elif all(supply.per_node < pod.want.count for supply in pod.supplies):
+            yield _too_big(pod)
+        elif prediction.never:
+            yield _never(pod, prediction)
+        elif prediction.pods < prediction.wanted:
+            yield _short(plan, pod, prediction)
+
+
+def _unserved(plan: Plan, pod: PodShape) -> Diagnostic:
+    offers = sorted({(supply.pool, supply.resource.name) for supply in plan.supplies if not pod.pools or supply.pool in pod.pools})
+    shown = [f"{pool} offers {resource}" for pool, resource in offers[:4]] + (["..."] if len(offers) > 4 else [])
+    where = f" in pool {pod.pools[0]}" if pod.pools else ""
+    return UNSERVED.at(
+        pod.want.place,
+        f"workload {pod.name} asks for {pod.want.show()}, and no pool{where} has such",
+        help="ask for what a pool offers: " + "; ".join(shown) if shown else "add a pool that has it",
+    )
+
+
+def _too_big(pod: PodShape) -> Diagnostic:
+    largest = max(pod.supplies, key=lambda supply: supply.per_node)
+    return TOO_BIG.at(
+        pod.want.place,
+        f"one pod of {pod.name} asks for {pod.want.count} {largest.resource.name}, the largest node has {largest.per_node} (pool {largest.pool})",
+        help=f"ask for at most {largest.per_node} a pod, and spread the work over more replicas",
+    )
+
+
+def _never(pod: PodShape, prediction: Prediction) -> Diagnostic:
+    count, resource = pod.want.count, prediction.resource
+    empty = sum(supply.nodes * (supply.per_node // count) for supply in pod.supplies)
+    if empty >= max(1, pod.gang):
+        holder = prediction.short_of.removeprefix("quota of ") or pod.queue
+        return QUOTA.at(
+            pod.at("gang", "size") if pod.gang > 1 else pod.want.place,
+            f"{pod.name} needs {max(1, pod.gang) * count} {resource} at once, the limit on the way to queue {pod.queue} leaves {prediction.best * count}",
+            help=f"raise the limit of {holder}, or ask for less",
+        )
+    total = sum(supply.nodes * supply.per_node for supply in pod.supplies)
+    packed = f", though there are {total}: a node of {pod.supplies[0].per_node} holds {pod.supplies[0].per_node // count}" if total >= pod.gang * count else ""
+    return GANG.at(
+        pod.at("gang", "size"),
+        f"a gang of {pod.gang} pods with {count} {resource} each needs {pod.gang * count}, only {empty} of its pods fit the empty cluster ({total} {resource}){packed}",
+        help=f"write `gang: {{size: {empty}}}` at most, or add nodes" if empty else "add nodes that have it",
+    )
+
+
+def _short(plan: Plan, pod: PodShape, prediction: Prediction) -> Diagnostic:
+    beside = ""
+    if prediction.short_of.startswith("quota of "):
+        beside = f": {prediction.short_of} leaves no more"
+    resource = Resource(prediction.resource, pod.supplies[0].resource.by)
+    labels = tuple(
+        Label(other.want.place, f"{other.name} takes {taken.pods * other.want.count} {prediction.resource}")
+        for other, taken in zip(plan.pods, plan.predictions, strict=True)
+        if other is not pod and taken.pods and other.supplies and other.supplies[0].resource == resource
+    )[:3]
+    return SHORT.at(
+        pod.at("replicas"),
+        f"{prediction.pods} of {_count(prediction.wanted, 'pod')} of {pod.name} fit now, the others lack {prediction.short_by} {prediction.resource}{beside}",
+        help=f"write `replicas: {prediction.pods}`, or add nodes" if prediction.pods else "free what the others take, or add nodes",
+        labels=labels,
+    )
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}{'' if number == 1 else 's'}"
+
+
+CHECK = Check(_placement, (UNSERVED, TOO_BIG, GANG, SHORT, QUOTA, REPLICAS))

@@ -1,0 +1,26 @@
+"""Workloads that take turns on a card."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from fourleaf.check.check import Check, Given
+from fourleaf.diag import Diagnostic, Rule, Severity
+
+NOT_SCALABLE = Rule("FL411", "turns-of-unscalable-kind", Severity.ERROR, "a member of an exclusive group is of a kind that cannot rest at 0 replicas")
+
+RESTS = ("Deployment", "StatefulSet")
+
+
+def _turns(given: Given) -> Iterator[Diagnostic]:
+    for workload in given.inventory.workloads:
+        group = next((turns for turns in given.inventory.turns if workload.name in turns.members), None)
+        if group and workload.kind not in RESTS:
+            yield NOT_SCALABLE.at(
+                workload.at("kind"),
+                f"workload {workload.name} takes turns in {group.name} and is a {workload.kind}, which cannot rest at 0 replicas",
+                help=f"make it one of {', '.join(RESTS)}, or take it out of {group.name}",
+            )
+
+
+CHECK = Check(_turns, (NOT_SCALABLE,))

@@ -1,0 +1,72 @@
+"""Workloads become pod shapes: which supplies fit them, and which resource they will ask for."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from fourleaf.ir import PodShape, Resource, Supply, Want
+from fourleaf.resolve.inventory import Inventory, Turns, Workload
+
+
+def pods(inventory: Inventory, supplies: Sequence[Supply], queues: Mapping[str, str]) -> tuple[PodShape, ...]:
+    """Return one shape a workload.
+
+    Args:
+        queues: tenant to the queue that its workloads enter.
+    """
+    turns = {member: group for group in inventory.turns for member in group.members}
+    kinds = _Kinds(supplies)
+    return tuple(_pod(workload, turns.get(workload.name), kinds, queues) for workload in inventory.workloads)
+
+
+class _Kinds:
+    """Supplies by what a want can ask of them. Workloads are many and alike, so each distinct want is looked up once."""
+
+    def __init__(self, supplies: Sequence[Supply]) -> None:
+        self._supplies = supplies
+        self._known: dict[tuple[object, ...], tuple[Supply, ...]] = {}
+
+    def fitting(self, want: Want, pools: tuple[str, ...]) -> tuple[Supply, ...]:
+        key = (want.count, want.units, want.traits, want.memory_bytes, want.portion, pools)
+        if key not in self._known:
+            self._known[key] = choose(want, [supply for supply in self._supplies if not pools or supply.pool in pools])
+        return self._known[key]
+
+
+def choose(want: Want, supplies: Sequence[Supply]) -> tuple[Supply, ...]:
+    """Return the supplies of the one resource that a want asks for.
+
+    Of several resources that fit, the first of: one with enough units on a node; for an ask by memory or portion the smallest
+    unit that will do, else the kind of unit that stands first in the want; then by name. Never by the order of pools.
+    """
+    fitting = [supply for supply in supplies if want.fits(supply)]
+    if not fitting:
+        return ()
+    by_size = bool(want.memory_bytes or want.portion)
+
+    def rank(supply: Supply) -> tuple[bool, float, float, int, Resource]:
+        unit = want.units.index(supply.unit)
+        size = (supply.portion, float(supply.memory_bytes)) if want.portion else (float(supply.memory_bytes), supply.portion)
+        return supply.per_node < want.count, *(size if by_size else (0.0, 0.0)), unit, supply.resource
+
+    best = min(fitting, key=rank).resource
+    return tuple(sorted((supply for supply in fitting if supply.resource == best), key=lambda supply: supply.pool))
+
+
+def _pod(workload: Workload, turns: Turns | None, kinds: _Kinds, queues: Mapping[str, str]) -> PodShape:
+    pools = (turns.pool,) if turns else ()
+    return PodShape(
+        name=workload.name,
+        namespace=workload.namespace,
+        kind=workload.kind,
+        replicas=0 if turns and turns.active != workload.name else workload.replicas,
+        declared=workload.replicas,
+        want=workload.want,
+        gang=workload.gang,
+        queue=queues.get(workload.tenant, ""),
+        group=turns.name if turns else "",
+        pools=pools,
+        supplies=kinds.fitting(workload.want, pools),
+        memory_limit_bytes=workload.memory_limit_bytes,
+        origin=workload.origin,
+    )

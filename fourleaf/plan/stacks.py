@@ -1,0 +1,78 @@
+"""Which systems stand on which pool, at which version, and what each pool advertises through them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from fourleaf.decide import Decision
+from fourleaf.ir import Component, Origin, Pool, Supply
+from fourleaf.resolve.inventory import Inventory, Pin
+from fourleaf.systems import SYSTEMS, Question, System, answering
+
+
+def standing(inventory: Inventory, decision: Decision) -> tuple[Pool, ...]:
+    """Return the pools with their systems, from the ground up. What one pool needs stands on all that have GPUs."""
+    chosen = {pool.name: _chosen(pool, decision) for pool in inventory.pools if pool.gpus}
+    needed = {below for names in chosen.values() for name in names for below in SYSTEMS[name].needs}
+    return tuple(
+        replace(pool, systems=tuple(name for name in SYSTEMS if name in chosen[pool.name] | needed)) if pool.gpus else pool
+        for pool in inventory.pools
+    )
+
+
+def _chosen(pool: Pool, decision: Decision) -> set[str]:
+    names = {system.name for system in SYSTEMS.values() if system.applies and system.applies(pool)}
+    names |= {_answer("allocator", decision.allocation[vendor], vendor).name for vendor in pool.vendors}
+    names.add(_answer("scheduler", decision.scheduler).name)
+    if pool.partition:
+        names.add(_answer("partition", pool.partition.form).name)
+    return names
+
+
+def _answer(question: Question, word: str, vendor: str = "") -> System:
+    system = answering(question, word, vendor)
+    if system is None:
+        raise AssertionError(f"decide let {question} {word} {vendor} through")
+    return system
+
+
+def supplies(pool: Pool) -> tuple[Supply, ...]:
+    """Fold `supplies` over the systems of a pool; a system with a vendor sees that vendor's alone."""
+    found: tuple[Supply, ...] = ()
+    for system in map(SYSTEMS.__getitem__, pool.systems):
+        mine = tuple(supply for supply in found if system.vendor in ("", supply.vendor))
+        others = tuple(supply for supply in found if system.vendor not in ("", supply.vendor))
+        found = (*others, *system.supplies(pool, mine))
+    return found
+
+
+def components(inventory: Inventory, pools: Sequence[Pool]) -> Iterator[Component]:
+    """Yield each system that stands anywhere, from the ground up."""
+    pins = {pin.component: pin for pin in inventory.stack}
+    for system in SYSTEMS.values():
+        mine = tuple(pool for pool in pools if system.name in pool.systems)
+        if mine:
+            yield _component(system, mine, pins.get(system.name))
+
+
+def _component(system: System, pools: Sequence[Pool], pin: Pin | None) -> Component:
+    record = system.record
+    by_host = next((record.pins[pool.host.name] for pool in pools if pool.host.name in record.pins), record.version)
+    return Component(
+        system=system.name,
+        version=pin.version if pin and pin.version else by_host,
+        namespace=record.namespace or _lodging(system, pools),
+        pools=tuple(pool.name for pool in pools),
+        pinned=(*pin.place, "version") if pin and pin.version else (),
+        values=pin.values if pin else {},
+        values_place=(*pin.place, "values") if pin and pin.values else (),
+        origin=Origin(pools[0].origin.place, f"{system.answers[0]}: {system.answers[1]}"),
+    )
+
+
+def _lodging(system: System, pools: Sequence[Pool]) -> str:
+    """Return the namespace of the allocator below, for a system that has none of its own."""
+    below = (SYSTEMS[name] for pool in pools for name in pool.systems)
+    mine = (other for other in below if other.answers[0] == "allocator" and other.vendor == system.vendor)
+    return next((other.record.namespace for other in mine), "")

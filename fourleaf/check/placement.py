@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
 
 from fourleaf.check.check import Check, Given
 from fourleaf.diag import Diagnostic, Label, Rule, Severity
@@ -18,6 +19,7 @@ REPLICAS = Rule("FL406", "gang-larger-than-workload", Severity.ERROR, "a gang co
 
 def _placement(given: Given) -> Iterator[Diagnostic]:
     plan = given.plan
+    takers = _takers(plan)
     for pod, prediction in zip(plan.pods, plan.predictions, strict=True):
         if pod.gang > pod.declared:
             yield REPLICAS.at(
@@ -32,7 +34,7 @@ def _placement(given: Given) -> Iterator[Diagnostic]:
         elif prediction.never:
             yield _never(pod, prediction)
         elif prediction.pods < prediction.wanted:
-            yield _short(plan, pod, prediction)
+            yield _short(pod, prediction, takers[pod.supplies[0].resource])
 
 
 def _unserved(plan: Plan, pod: PodShape) -> Diagnostic:
@@ -74,15 +76,23 @@ def _never(pod: PodShape, prediction: Prediction) -> Diagnostic:
     )
 
 
-def _short(plan: Plan, pod: PodShape, prediction: Prediction) -> Diagnostic:
+def _takers(plan: Plan) -> Mapping[Resource, list[tuple[PodShape, int]]]:
+    """Return who takes units of each resource: a few are enough to name."""
+    takers: defaultdict[Resource, list[tuple[PodShape, int]]] = defaultdict(list)
+    for pod, prediction in zip(plan.pods, plan.predictions, strict=True):
+        if prediction.pods and len(takers[pod.supplies[0].resource]) < 4:
+            takers[pod.supplies[0].resource].append((pod, prediction.pods))
+    return takers
+
+
+def _short(pod: PodShape, prediction: Prediction, takers: Sequence[tuple[PodShape, int]]) -> Diagnostic:
     beside = ""
     if prediction.short_of.startswith("quota of "):
         beside = f": {prediction.short_of} leaves no more"
-    resource = Resource(prediction.resource, pod.supplies[0].resource.by)
     labels = tuple(
-        Label(other.want.place, f"{other.name} takes {taken.pods * other.want.count} {prediction.resource}")
-        for other, taken in zip(plan.pods, plan.predictions, strict=True)
-        if other is not pod and taken.pods and other.supplies and other.supplies[0].resource == resource
+        Label(other.want.place, f"{other.name} takes {pods * other.want.count} {prediction.resource}")
+        for other, pods in takers
+        if other is not pod
     )[:3]
     return SHORT.at(
         pod.at("replicas"),

@@ -13,8 +13,9 @@ RESTS = ("Deployment", "StatefulSet")
 
 
 def _turns(given: Given) -> Iterator[Diagnostic]:
+    groups = {member: turns for turns in given.inventory.turns for member in turns.members}
     for workload in given.inventory.workloads:
-        group = next((turns for turns in given.inventory.turns if workload.name in turns.members), None)
+        group = groups.get(workload.name)
         if group and workload.kind not in RESTS:
             yield NOT_SCALABLE.at(
                 workload.at("kind"),

@@ -105,8 +105,8 @@ class Binding:
     kind: str
     replicas: int
     node_selector: Mapping[str, str] = field(default_factory=dict)
-    node_names: tuple[str, ...] = ()
-    """The nodes that it is held to, where no label tells them."""
+    affinity: Mapping[str, Value] = field(default_factory=dict)
+    """As a pod has it, where a selector cannot say it."""
     requests: Mapping[str, int] = field(default_factory=dict)
     claims: Mapping[str, Value] = field(default_factory=dict)
     """Name of a claim in the pod to the ResourceClaimTemplate that it is made from."""

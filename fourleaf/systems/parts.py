@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 
 from fourleaf.ir import Ask, Chart, Component, Origin, Pool, Prerequisite, Provided, Ref, Resource, Supply, Value
-from fourleaf.systems.record import Record
+from fourleaf.systems.record import Record, release
 
 GIB = 2**30
 
@@ -24,7 +24,11 @@ def chart(record: Record, component: Component, values: Mapping[str, Value]) -> 
         version=component.version,
         namespace=component.namespace,
         values=values,
-        provides=tuple(Provided(ref=Ref(item.kind, item.name), api_version=item.api_version) for item in record.provides),
+        provides=tuple(
+            Provided(ref=Ref(item.kind, item.name), api_version=item.api_version)
+            for item in record.provides
+            if release(item.since) <= release(component.version)
+        ),
         waits=record.waits,
         origin=component.origin,
     )

@@ -20,6 +20,8 @@ class Brings:
     """Of a definition: the kind that it defines, as `Ref.kind`."""
     api_version: str = ""
     """Of a definition: the version that is served."""
+    since: str = ""
+    """The first version of the chart that brings it; empty: every version."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,8 +38,6 @@ class Record:
     repository: str = ""
     provides: tuple[Brings, ...] = ()
     waits: tuple[str, ...] = ()
-    keys: Mapping[str, Any] = field(default_factory=dict)
-    """Version to the tree of value keys that the chart has; {} below a key: anything."""
     facts: Mapping[str, Any] = field(default_factory=dict)
     """What only the system's own module reads."""
     source: str = ""
@@ -53,3 +53,19 @@ def record(name: str) -> Record:
     data["provides"] = tuple(Brings(**item) for item in data.get("provides", ()))
     data["waits"] = tuple(data.get("waits", ()))
     return Record(**data)
+
+
+@cache
+def keys(name: str, version: str) -> Mapping[str, Any]:
+    """Return the tree of value keys that a version of a system's chart has, from `systems/data/<name>.keys.yaml`.
+
+    An empty mapping below a key takes anything; an empty tree: nothing is known of that version.
+    """
+    known: Mapping[str, Mapping[str, Any]] = load(f"systems/data/{name}.keys.yaml") or {}
+    return known.get(version, {})
+
+
+def release(version: str) -> tuple[int, ...]:
+    """Return a version's numbers, for comparing: "v26.3.1" is (26, 3, 1). What follows a hyphen or plus does not count."""
+    plain = version.removeprefix("v").partition("-")[0].partition("+")[0]
+    return tuple(int(part) for part in plain.split(".") if part.isdecimal())

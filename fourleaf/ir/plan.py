@@ -239,6 +239,8 @@ class Plan:
     name: str
     kubernetes: Version
     distribution: Distribution
+    feature_gates: Mapping[str, bool] = field(default_factory=dict)
+    """As the spec declares them; what it does not name is as the release has it."""
     pools: tuple[Pool, ...]
     supplies: tuple[Supply, ...]
     pods: tuple[PodShape, ...]

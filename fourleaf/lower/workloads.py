@@ -9,9 +9,8 @@ from dataclasses import replace
 from fourleaf.ir import Ask, Binding, Object, Origin, Part, Plan, PodShape, Pool, Prerequisite, Queue, Ref, Resource, Value
 from fourleaf.kube import tolerations_for
 from fourleaf.systems import SYSTEMS
-from fourleaf.systems.parts import node_label, on_nodes_of
+from fourleaf.systems.parts import POOL, node_label, on_nodes_of
 
-POOL = "fourleaf.dev/pool"
 TENANT = "fourleaf.dev/tenant"
 BUILT_IN_NAMESPACES = frozenset({"default", "kube-system", "kube-public", "kube-node-lease"})
 

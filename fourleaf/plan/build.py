@@ -24,6 +24,7 @@ def plan(inventory: Inventory, decision: Decision) -> Plan:
         name=inventory.name,
         kubernetes=inventory.kubernetes,
         distribution=inventory.distribution,
+        feature_gates=inventory.feature_gates,
         pools=pools,
         supplies=offered,
         pods=shapes,

@@ -14,13 +14,16 @@ from fourleaf.ir import PodShape, Prediction, Queue, Resource, Supply
 
 def predict(pods: Sequence[PodShape], supplies: Sequence[Supply], queues: Sequence[Queue]) -> tuple[Prediction, ...]:
     """Fill the empty cluster with the workloads in their order (by namespace, then name)."""
-    rooms = {(supply.pool, supply.resource): _Room(supply) for supply in supplies}
+    rooms = {supply: _Room(supply) for supply in supplies}
     quota = _Quota(queues)
     return tuple(_predict(pod, rooms, quota) for pod in pods)
 
 
 class _Room:
-    """The room left on the nodes of one pool: free units to the number of nodes that have just so many."""
+    """The room left in one supply: free units to the number of nodes that have just so many.
+
+    A pool has several supplies of one resource where an allocator tells its models apart, each with units of its own.
+    """
 
     def __init__(self, supply: Supply) -> None:
         self._nodes = Counter({supply.per_node: supply.nodes})
@@ -79,7 +82,7 @@ class _Quota:
             queue = self._queues.get(queue.parent)
 
 
-def _predict(pod: PodShape, rooms: Mapping[tuple[str, Resource], _Room], quota: _Quota) -> Prediction:
+def _predict(pod: PodShape, rooms: Mapping[Supply, _Room], quota: _Quota) -> Prediction:
     wanted = pod.replicas
     if not pod.supplies:
         return Prediction(
@@ -91,19 +94,19 @@ def _predict(pod: PodShape, rooms: Mapping[tuple[str, Resource], _Room], quota: 
     empty = sum(supply.nodes * (supply.per_node // count) for supply in pod.supplies)
     alone = quota.alone(pod.queue, resource)
     best = empty if alone is None else min(empty, alone[1] // count)
-    room = sum(rooms[supply.pool, resource].holds(count) for supply in pod.supplies)
+    room = sum(rooms[supply].holds(count) for supply in pod.supplies)
     left = quota.now(pod.queue, resource)
     fits = min(wanted, room, *([left[1] // count] if left else []))
     gang = max(1, pod.gang)
     if fits < gang:  # all or nothing; above the gang's size each pod counts by itself
         fits = 0
-    placed: list[tuple[str, int]] = []
+    placed: Counter[str] = Counter()  # pools in the order of filling
     todo = fits
     for supply in pod.supplies:
-        here = min(todo, rooms[supply.pool, resource].holds(count))
+        here = min(todo, rooms[supply].holds(count))
         if here:
-            rooms[supply.pool, resource].fill(count, here)
-            placed.append((supply.pool, here))
+            rooms[supply].fill(count, here)
+            placed[supply.pool] += here
             todo -= here
     quota.take(pod.queue, resource, fits * count)
     by_quota = left is not None and left[1] // count < room
@@ -111,7 +114,7 @@ def _predict(pod: PodShape, rooms: Mapping[tuple[str, Resource], _Room], quota: 
         namespace=pod.namespace,
         workload=pod.name,
         wanted=wanted,
-        placed=tuple(placed),
+        placed=tuple(placed.items()),
         resource=resource.name,
         short_of="" if fits == wanted else f"quota of {left[0]}" if by_quota and left else resource.name,
         short_by=(wanted - fits) * count,

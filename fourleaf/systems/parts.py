@@ -8,6 +8,8 @@ from fourleaf.ir import Ask, Chart, Component, Origin, Pool, Prerequisite, Provi
 from fourleaf.systems.record import Record, release
 
 GIB = 2**30
+POOL = "fourleaf.dev/pool"
+"""The label that names the pool of a node, where neither the nodes' names nor labels of their own tell."""
 
 
 def origin(component: Component, rule: str) -> Origin:
@@ -101,3 +103,13 @@ def on_nodes_of(pools: Iterable[Pool]) -> Mapping[str, Value]:
         else:
             return {}
     return {"nodeAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": {"nodeSelectorTerms": terms}}}
+
+
+def held_to(pools: Sequence[Pool], why: str) -> tuple[Mapping[str, Value], tuple[Ask, ...]]:
+    """Return the node affinity that holds pods to some pools, and asks for the labels that it counts on."""
+    affinity = on_nodes_of(pools)
+    if affinity:
+        return affinity, ()
+    term: Value = {"matchExpressions": [{"key": POOL, "operator": "In", "values": sorted(pool.name for pool in pools)}]}
+    labels = tuple(node_label(pool, POOL, pool.name, why) for pool in pools)
+    return {"nodeAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": {"nodeSelectorTerms": [term]}}}, labels

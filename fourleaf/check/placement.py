@@ -68,7 +68,11 @@ def _never(pod: PodShape, prediction: Prediction) -> Diagnostic:
             help=f"raise the limit of {holder}, or ask for less",
         )
     total = sum(supply.nodes * supply.per_node for supply in pod.supplies)
-    packed = f", though there are {total}: a node of {pod.supplies[0].per_node} holds {pod.supplies[0].per_node // count}" if total >= pod.gang * count else ""
+    packed = (
+        f", though there are {total}: a node of {pod.supplies[0].per_node} holds {pod.supplies[0].per_node // count}"
+        if total >= pod.gang * count
+        else ""
+    )
     return GANG.at(
         pod.at("gang", "size"),
         f"a gang of {pod.gang} pods with {count} {resource} each needs {pod.gang * count}, only {empty} of its pods fit the empty cluster ({total} {resource}){packed}",

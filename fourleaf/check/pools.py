@@ -8,7 +8,12 @@ from fourleaf.check.check import Check, Given
 from fourleaf.diag import Diagnostic, Label, Rule, Severity
 from fourleaf.ir import Pool
 
-ALIKE = Rule("FL412", "pools-not-told-apart", Severity.ERROR, "two pools of the same cards need different settings and nothing tells their nodes apart")
+ALIKE = Rule(
+    "FL412",
+    "pools-not-told-apart",
+    Severity.ERROR,
+    "two pools of the same cards need different settings and nothing tells their nodes apart",
+)
 
 
 def _told_apart(given: Given) -> Iterator[Diagnostic]:

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator
 
 from fourleaf.check.check import Check, Given
-from fourleaf.decide.rules import NOT_BUILT_YET
+from fourleaf.resolve.rules import NOT_BUILT_YET
 from fourleaf.diag import Diagnostic, Label, Rule, Severity
 from fourleaf.plan import unit
 from fourleaf.resolve.inventory import Tenant
@@ -60,7 +60,9 @@ def _quota(given: Given) -> Iterator[Diagnostic]:
             break
 
 
-def _above(rule: Rule, verb: str, total: int, capacity: int, resource: str, given_to: dict[str, int], by_name: dict[str, Tenant]) -> Diagnostic:
+def _above(
+    rule: Rule, verb: str, total: int, capacity: int, resource: str, given_to: dict[str, int], by_name: dict[str, Tenant]
+) -> Diagnostic:
     holders = sorted((by_name[name] for name, amount in given_to.items() if amount), key=lambda tenant: tenant.origin.place)
     last = holders[-1]
     return rule.at(

@@ -7,7 +7,9 @@ from collections.abc import Iterator
 from fourleaf.check.check import Check, Given
 from fourleaf.diag import Diagnostic, Rule, Severity
 
-NOT_SCALABLE = Rule("FL411", "turns-of-unscalable-kind", Severity.ERROR, "a member of an exclusive group is of a kind that cannot rest at 0 replicas")
+NOT_SCALABLE = Rule(
+    "FL411", "turns-of-unscalable-kind", Severity.ERROR, "a member of an exclusive group is of a kind that cannot rest at 0 replicas"
+)
 
 RESTS = ("Deployment", "StatefulSet")
 

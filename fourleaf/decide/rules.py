@@ -5,7 +5,8 @@ from __future__ import annotations
 from fourleaf.diag import Rule, Severity
 
 NO_GPU = Rule("FL100", "cluster-without-gpu", Severity.ERROR, "no pool has a GPU", allowable=False)
-LEAF_CANNOT_HOLD = Rule("FL101", "leaf-cannot-hold", Severity.ERROR, "the leaf that policy insists on cannot hold what the spec asks for", allowable=False)
-NOT_BUILT_YET = Rule("FL902", "not-built-yet", Severity.ERROR, "a value of the language without a system behind it yet", allowable=False)
+LEAF_CANNOT_HOLD = Rule(
+    "FL101", "leaf-cannot-hold", Severity.ERROR, "the leaf that policy insists on cannot hold what the spec asks for", allowable=False
+)
 
-RULES = (NO_GPU, LEAF_CANNOT_HOLD, NOT_BUILT_YET)
+RULES = (NO_GPU, LEAF_CANNOT_HOLD)

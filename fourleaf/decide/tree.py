@@ -7,9 +7,10 @@ from collections.abc import Iterator
 from fourleaf.decide.decision import LEAVES, Decision, Layer, LeafId, Step
 from fourleaf.decide.facts import NVIDIA, Facts, facts
 from fourleaf.decide.questions import OURS, QUESTIONS
-from fourleaf.decide.rules import LEAF_CANNOT_HOLD, NO_GPU, NOT_BUILT_YET
+from fourleaf.decide.rules import LEAF_CANNOT_HOLD, NO_GPU
 from fourleaf.diag import Diagnostic, Path
 from fourleaf.resolve.inventory import Inventory
+from fourleaf.resolve.rules import NOT_BUILT_YET
 from fourleaf.systems import answering, words
 
 QUEUEING = "volcano"
@@ -146,6 +147,4 @@ def _not_built(place: Path, what: str, there: tuple[str, ...]) -> Diagnostic:
 
 
 def _first_card(found: Facts, vendor: str) -> Path:
-    return next(
-        pool.at("gpus", index, "card") for pool in found.pools for index, gpu in enumerate(pool.gpus) if gpu.card.vendor == vendor
-    )
+    return next(pool.at("gpus", index, "card") for pool in found.pools for index, gpu in enumerate(pool.gpus) if gpu.card.vendor == vendor)

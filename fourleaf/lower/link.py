@@ -9,7 +9,9 @@ from fourleaf.ir import Ask, Binding, Bundle, Chart, Object, Prerequisite, Ref, 
 from fourleaf.lower.names import Names, trees
 
 
-def link(made: Sequence[Object | Chart | Prerequisite], bindings: Sequence[Binding], asks: Sequence[Ask], waits: Sequence[tuple[Ref, Ref]]) -> Bundle:
+def link(
+    made: Sequence[Object | Chart | Prerequisite], bindings: Sequence[Binding], asks: Sequence[Ask], waits: Sequence[tuple[Ref, Ref]]
+) -> Bundle:
     """Make the bundle.
 
     Args:

@@ -1,0 +1,163 @@
+"""Partitions: forms of the spec become cuts of cards, in the names that their drivers know."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Literal
+
+from fourleaf.diag import Diagnostic, Path
+from fourleaf.ir import Cut, Gpu, Origin, Partition
+from fourleaf.partition import Misfit, Unknown, place, resolve_profile, table
+from fourleaf.resolve.rules import MISFIT, NO_MIG, NOT_BUILT_YET, NOT_COVERED, OTHER_VENDOR, UNKNOWN_PROFILE
+from fourleaf.systems import answering
+
+if TYPE_CHECKING:
+    from fourleaf.spec.pools import Mig
+    from fourleaf.spec.pools import Pool as PoolSpec
+
+Layout = Mapping[str, int] | Literal["none"]
+
+
+def partition(pool: PoolSpec, at: Path, gpus: Sequence[Gpu], driver: str, found: list[Diagnostic]) -> Partition | None:
+    """Return how a pool's cards are cut or shared; what cannot be goes to `found`.
+
+    Args:
+        gpus: the pool's cards; indexes count over them in this order.
+        driver: version of the kernel driver, empty where it is not known.
+    """
+    given = pool.partition
+    if given == "none" or given == "auto":
+        return None
+    where = (*at, "partition")
+    form = "mig" if given.mig else "timeSlicing" if given.time_slicing else "mps"
+    system = answering("partition", form)
+    mine = [gpu for gpu in gpus if system is None or gpu.card.vendor == system.vendor]
+    if system and (not mine or len(mine) != len(gpus)):
+        others = sorted({gpu.card.name for gpu in gpus if gpu not in mine}) or ["no GPUs"]
+        found.append(
+            OTHER_VENDOR.at(
+                (*where, form),
+                f"partition {form} is for cards of {system.vendor}, pool {pool.name} has {', '.join(others)}",
+                help="write `partition: none`",
+                on_key=True,
+            )
+        )
+        return None
+    sharing = given.time_slicing or given.mps
+    if sharing:
+        return Partition(form=form, replicas=sharing.replicas, origin=Origin((*where, form), f"partition: {form}"))
+    if given.mig == "auto" or given.mig is None or given.mig.auto:
+        there = "{profile: ...}, {layout: ...}, {layouts: [...]}"
+        found.append(
+            NOT_BUILT_YET.at((*where, "mig"), "a MIG layout computed from the workloads is not built yet", help=f"there is: {there}")
+        )
+        return None
+    cuts = tuple(_cuts(pool.name, given.mig, (*where, "mig"), mine, driver, found))
+    return Partition(form=form, cuts=cuts, origin=Origin((*where, form), f"partition: {form}"))
+
+
+def _cuts(pool: str, mig: Mig, where: Path, gpus: Sequence[Gpu], driver: str, found: list[Diagnostic]) -> Iterator[Cut]:
+    cards = [gpu for gpu in gpus for _ in range(gpu.count)]
+    if mig.layouts:
+        found += _coverage(pool, mig, where, len(cards))
+        for index, one in enumerate(mig.layouts):
+            spot = (*where, "layouts", index, "layout")
+            yield from _each([card for card in one.gpus if card < len(cards)], cards, one.layout, spot, driver, found)
+        return
+    everyone = list(range(len(cards)))
+    if mig.layout:
+        yield from _each(everyone, cards, mig.layout, (*where, "layout"), driver, found)
+    else:
+        yield from _each(everyone, cards, {mig.profile: 0}, (*where, "profile"), driver, found)
+
+
+def _each(indexes: Sequence[int], cards: Sequence[Gpu], layout: Layout, where: Path, driver: str, found: list[Diagnostic]) -> Iterator[Cut]:
+    """Cut some cards of a node alike; cards of different models get the names of their own. A count of 0: as many as there is room for."""
+    by_model: dict[str, list[int]] = {}
+    for index in indexes:
+        by_model.setdefault(cards[index].card.name, []).append(index)
+    for mine in by_model.values():
+        parts = () if layout == "none" else _parts(cards[mine[0]], layout, where, driver, found)
+        if parts is not None:
+            yield Cut(tuple(sorted(mine)), parts)
+
+
+def _parts(gpu: Gpu, layout: Mapping[str, int], where: Path, driver: str, found: list[Diagnostic]) -> tuple[tuple[str, int], ...] | None:
+    card = gpu.card
+    if not card.mig:
+        found.append(
+            NO_MIG.at(
+                where,
+                f"{card.name} cannot be cut into MIG slices",
+                help="write `partition: {timeSlicing: {replicas: 4}}`, or `partition: none`",
+            )
+        )
+        return None
+    named = table(card.mig)
+    parts: dict[str, int] = {}
+    for word, count in layout.items():
+        spot = (*where, word) if count else where
+        profile = resolve_profile(named, word, driver)
+        if isinstance(profile, Unknown):
+            found.append(_unknown_profile(card.name, profile, spot, driver, on_key=bool(count)))
+            return None
+        parts[profile.name] = parts.get(profile.name, 0) + (count or profile.limit)
+    fit = place(named, parts)
+    if isinstance(fit, Misfit):
+        found.append(_misfit(card.name, parts, fit, where))
+        return None
+    return tuple(sorted(parts.items()))
+
+
+def _unknown_profile(card: str, unknown: Unknown, where: Path, driver: str, *, on_key: bool) -> Diagnostic:
+    if unknown.why == "driver-too-old":
+        return UNKNOWN_PROFILE.at(
+            where,
+            f"driver {driver} does not know profile {unknown.word} of {card}",
+            help=f"take driver {unknown.since} or newer",
+            on_key=on_key,
+        )
+    mend = unknown.same_slice or (unknown.nearest[0] if unknown.nearest else "")
+    others = f"; {', '.join(unknown.cards[:4])} have it" if unknown.cards else ""
+    rest = [name for name in unknown.nearest if name != mend]
+    return UNKNOWN_PROFILE.at(
+        where,
+        f"{card} has no MIG profile {unknown.word}{others}",
+        help=(f"write {mend}" + (f" (there are also {', '.join(rest)})" if rest else ""))
+        if mend
+        else "`fourleaf list cards` shows what it has",
+        on_key=on_key,
+    )
+
+
+def _misfit(card: str, parts: Mapping[str, int], misfit: Misfit, where: Path) -> Diagnostic:
+    asked = ", ".join(f"{count} x {name}" for name, count in sorted(parts.items()))
+    best = ", ".join(f"{name}: {count}" for name, count in misfit.best)
+    return MISFIT.at(
+        where,
+        f"{asked} do not fit one {card}: {misfit}",
+        help=f"{misfit.fit} of {misfit.asked} fit, for example {{{best}}}" if best else "ask for less",
+        note="used/total of the card, in slices of compute and of memory",
+    )
+
+
+def _coverage(pool: str, mig: Mig, where: Path, cards: int) -> Iterator[Diagnostic]:
+    seen: dict[int, Path] = {}
+    for index, one in enumerate(mig.layouts):
+        for spot, card in enumerate(one.gpus):
+            at = (*where, "layouts", index, "gpus", spot)
+            if card >= cards:
+                yield NOT_COVERED.at(
+                    at, f"pool {pool} has {cards} cards a node, there is no card {card}", help=f"write an index from 0 to {cards - 1}"
+                )
+            elif card in seen:
+                yield NOT_COVERED.at(at, f"card {card} of pool {pool} is named twice", help="take it out of one of the two")
+            seen.setdefault(card, at)
+    missing = [card for card in range(cards) if card not in seen]
+    if missing:
+        yield NOT_COVERED.at(
+            (*where, "layouts"),
+            f"{'card' if len(missing) == 1 else 'cards'} {', '.join(map(str, missing))} of pool {pool} {'is' if len(missing) == 1 else 'are'} in no layout",
+            help=f"add `- {{gpus: {missing}, layout: none}}`",
+            note="the MIG manager refuses a configuration that leaves a card of the node out",
+        )

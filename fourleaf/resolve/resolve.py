@@ -1,0 +1,106 @@
+"""The spec becomes the inventory: every name is looked up, and what contradicts itself is said."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fourleaf.diag import Diagnostic, Severity, nearest
+from fourleaf.hardware import Distribution
+from fourleaf.hardware.catalogue import find_distribution
+from fourleaf.kube import Version
+from fourleaf.kube.served import known_releases
+from fourleaf.resolve.inventory import Delivery, Inventory, Pin, Policy
+from fourleaf.resolve.lookup import suggestion, unknown
+from fourleaf.resolve.pools import pools
+from fourleaf.resolve.rules import UNKNOWN_COMPONENT, UNKNOWN_DISTRIBUTION, UNKNOWN_KUBERNETES
+from fourleaf.resolve.tenants import tenants
+from fourleaf.resolve.workloads import turns, workloads
+from fourleaf.systems import SYSTEMS
+
+if TYPE_CHECKING:
+    from fourleaf.spec.models import ClusterSpec, Spec
+
+
+def resolve(spec: Spec) -> tuple[Inventory | None, tuple[Diagnostic, ...]]:
+    """Look up every name of a spec.
+
+    Returns:
+        The inventory, None where something could not be looked up.
+    """
+    found: list[Diagnostic] = []
+    cluster = spec.spec
+    version = _version(cluster, found)
+    distribution = _distribution(cluster, found)
+    if distribution is None:
+        return None, tuple(found)
+    made = pools(cluster, distribution, version, found)
+    owners = tenants(cluster, found)
+    work = workloads(cluster, owners, made, found) if len(made) == len(cluster.pools) else ()
+    groups = turns(cluster, work, made, found)
+    pins = _pins(cluster, found)
+    if any(one.severity == Severity.ERROR for one in found):
+        return None, tuple(found)
+    inventory = Inventory(
+        name=spec.metadata.name,
+        kubernetes=version,
+        distribution=distribution,
+        feature_gates=dict(sorted(cluster.kubernetes.feature_gates.items())),
+        pools=made,
+        tenants=owners,
+        workloads=work,
+        turns=groups,
+        policy=Policy(
+            leaf=cluster.policy.leaf,
+            scheduler=cluster.policy.scheduler,
+            allocation=cluster.policy.allocation,
+            create_namespaces=cluster.policy.create_namespaces,
+        ),
+        stack=pins,
+        delivery=_delivery(cluster),
+    )
+    return inventory, tuple(found)
+
+
+def _version(cluster: ClusterSpec, found: list[Diagnostic]) -> Version:
+    version = Version.parse(cluster.kubernetes.version)
+    known = known_releases()
+    if ".".join(map(str, version.release)) not in known:
+        first, last = known[0], known[-1]
+        found.append(
+            UNKNOWN_KUBERNETES.at(
+                ("spec", "kubernetes", "version"),
+                f"Kubernetes {version} is not in the tables, which have {first} to {last}",
+                help=f"write a version from {first} to {last}",
+            )
+        )
+    return version
+
+
+def _distribution(cluster: ClusterSpec, found: list[Diagnostic]) -> Distribution | None:
+    word = cluster.kubernetes.distribution
+    distribution = find_distribution(word)
+    if distribution.one is None:
+        place = ("spec", "kubernetes", "distribution")
+        found.append(unknown(UNKNOWN_DISTRIBUTION, place, "distribution", word, distribution.near, "fourleaf list distributions"))
+    return distribution.one
+
+
+def _pins(cluster: ClusterSpec, found: list[Diagnostic]) -> tuple[Pin, ...]:
+    pins: list[Pin] = []
+    known = [name for name, system in SYSTEMS.items() if system.record.version]
+    for name, pin in sorted(cluster.stack.items()):
+        place = ("spec", "stack", name)
+        if name not in known:
+            found.append(
+                UNKNOWN_COMPONENT.at(place, f"no component is called {name}", help=suggestion(nearest(name, known), known), on_key=True)
+            )
+        pins.append(Pin(component=name, version=pin.version, values=pin.values, place=place))
+    return tuple(pins)
+
+
+def _delivery(cluster: ClusterSpec) -> Delivery:
+    delivery = cluster.delivery
+    where = delivery.flux if delivery.target == "flux" else delivery.argocd
+    return Delivery(
+        target=delivery.target, repo_url=where.repo_url, revision=where.revision, path=where.path, project=delivery.argocd.project
+    )

@@ -1,0 +1,67 @@
+"""Kinds of diagnostics that looking names up yields."""
+
+from __future__ import annotations
+
+from fourleaf.diag import Rule, Severity
+
+ERROR = Severity.ERROR
+
+UNKNOWN_CARD = Rule("FL102", "unknown-card", ERROR, "the catalogue has no card of this name", allowable=False)
+AMBIGUOUS_CARD = Rule("FL103", "ambiguous-card", ERROR, "a name that several cards of the catalogue share", allowable=False)
+UNKNOWN_HOST = Rule("FL104", "unknown-host", ERROR, "the catalogue has no host of this name", allowable=False)
+UNKNOWN_DISTRIBUTION = Rule("FL105", "unknown-distribution", ERROR, "the catalogue has no distribution of this name", allowable=False)
+MISMATCH = Rule("FL106", "host-does-not-match", ERROR, "host, distribution and Kubernetes version contradict each other")
+UNKNOWN_COMPONENT = Rule("FL107", "unknown-component", ERROR, "stack names a component that the catalogue does not have", allowable=False)
+UNKNOWN_NAME = Rule("FL108", "unknown-name", ERROR, "a name that nothing in the spec has", allowable=False)
+UNKNOWN_KUBERNETES = Rule("FL109", "unknown-kubernetes", ERROR, "a release of Kubernetes that the tables do not have", allowable=False)
+NO_REPOSITORY = Rule(
+    "FL130", "delivery-without-repository", ERROR, "a target that needs to know the repository, and none is given", allowable=False
+)
+UNUSED_PIN = Rule("FL131", "pin-of-absent-component", Severity.WARNING, "stack pins a component that this cluster does not get")
+
+NO_MIG = Rule("FL200", "mig-on-card-without-mig", ERROR, "a MIG layout for a card that cannot be partitioned")
+UNKNOWN_PROFILE = Rule("FL201", "profile-not-on-card", ERROR, "a MIG profile that the card does not have")
+MISFIT = Rule("FL202", "layout-does-not-fit", ERROR, "instances that one card cannot hold together")
+NOT_COVERED = Rule("FL203", "cards-not-covered-once", ERROR, "layouts that leave a card out, name it twice, or name one that is not there")
+OTHER_VENDOR = Rule("FL204", "partition-of-other-vendor", ERROR, "a way of partitioning that the pool's cards do not know")
+
+TWICE_IN_TURNS = Rule("FL410", "workload-in-two-groups", ERROR, "a workload that takes turns in two exclusive groups", allowable=False)
+NO_NAMESPACE = Rule(
+    "FL420", "workload-without-namespace", ERROR, "a workload whose namespace does not follow from the spec", allowable=False
+)
+
+TENANT_CYCLE = Rule("FL520", "tenant-cycle", ERROR, "tenants that are each other's parents", allowable=False)
+NAMESPACE_TWICE = Rule("FL521", "namespace-of-two-tenants", ERROR, "a namespace that two tenants claim", allowable=False)
+INNER_WORKLOAD = Rule("FL522", "workload-of-inner-tenant", ERROR, "a workload of a tenant that has children", allowable=False)
+OTHER_TENANT = Rule("FL523", "workload-of-other-tenant", ERROR, "a workload whose tenant is not that of its namespace", allowable=False)
+INNER_NAMESPACE = Rule(
+    "FL524", "namespace-of-inner-tenant", ERROR, "a tenant with children that has namespaces of its own", allowable=False
+)
+
+NOT_BUILT_YET = Rule("FL902", "not-built-yet", ERROR, "a value of the language without a system behind it yet", allowable=False)
+
+RULES = (
+    UNKNOWN_CARD,
+    AMBIGUOUS_CARD,
+    UNKNOWN_HOST,
+    UNKNOWN_DISTRIBUTION,
+    MISMATCH,
+    UNKNOWN_COMPONENT,
+    UNKNOWN_NAME,
+    UNKNOWN_KUBERNETES,
+    NO_REPOSITORY,
+    UNUSED_PIN,
+    NO_MIG,
+    UNKNOWN_PROFILE,
+    MISFIT,
+    NOT_COVERED,
+    OTHER_VENDOR,
+    TWICE_IN_TURNS,
+    NO_NAMESPACE,
+    TENANT_CYCLE,
+    NAMESPACE_TWICE,
+    INNER_WORKLOAD,
+    OTHER_TENANT,
+    INNER_NAMESPACE,
+    NOT_BUILT_YET,
+)

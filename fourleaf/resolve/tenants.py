@@ -1,0 +1,96 @@
+"""Tenants: the tree, parents first, and whose each namespace is."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from fourleaf.diag import Diagnostic, Label
+from fourleaf.ir import Origin
+from fourleaf.resolve.inventory import Tenant
+from fourleaf.resolve.lookup import unknown_name
+from fourleaf.resolve.rules import INNER_NAMESPACE, NAMESPACE_TWICE, TENANT_CYCLE
+
+if TYPE_CHECKING:
+    from fourleaf.spec.models import Cards, ClusterSpec
+    from fourleaf.spec.models import Tenant as TenantSpec
+
+
+def tenants(spec: ClusterSpec, found: list[Diagnostic]) -> tuple[Tenant, ...]:
+    """Return the tenants, parents before children and by name among them."""
+    inner = {tenant.parent for tenant in spec.tenants if tenant.parent}
+    made = {tenant.name: _tenant(tenant, index, tenant.name not in inner) for index, tenant in enumerate(spec.tenants)}
+    for tenant in made.values():
+        if tenant.parent and tenant.parent not in made:
+            found.append(unknown_name(tenant.at("parent"), "tenant", tenant.parent, made))
+        if not tenant.leaf and tenant.namespaces:
+            found.append(
+                INNER_NAMESPACE.at(
+                    tenant.at("namespaces"),
+                    f"tenant {tenant.name} has children, so it holds no namespaces of its own",
+                    help="move them to a child",
+                )
+            )
+    ordered = _parents_first(made, found)
+    _one_owner(ordered, found)
+    return ordered
+
+
+def _tenant(tenant: TenantSpec, index: int, leaf: bool) -> Tenant:
+    return Tenant(
+        name=tenant.name,
+        parent=tenant.parent,
+        namespaces=tuple(sorted(tenant.namespaces)) or ((tenant.name,) if leaf else ()),
+        leaf=leaf,
+        guaranteed=_cards(tenant.quota.guaranteed),
+        deserved=_cards(tenant.quota.deserved),
+        limit=_cards(tenant.quota.limit),
+        weight=tenant.weight,
+        origin=Origin(("spec", "tenants", index), f"tenant {tenant.name}"),
+    )
+
+
+def _cards(amount: Cards | None) -> int | None:
+    return amount.gpu if amount else None
+
+
+def _parents_first(made: dict[str, Tenant], found: list[Diagnostic]) -> tuple[Tenant, ...]:
+    depth: dict[str, int] = {}
+    for name in made:
+        way: list[str] = []
+        at = name
+        while at in made and at not in depth and at not in way:
+            way.append(at)
+            at = made[at].parent
+        if at in way:
+            circle = way[way.index(at) :]
+            first = made[min(circle)]
+            found.append(
+                TENANT_CYCLE.at(
+                    first.at("parent"),
+                    f"tenants {', '.join(sorted(circle))} are each other's parents"
+                    if len(circle) > 1
+                    else f"tenant {at} is its own parent",
+                    help="take one `parent` out: that tenant becomes a child of the cluster",
+                )
+            )
+        base = depth.get(at, 0) + 1 if at in made else 0
+        for step, passed in enumerate(reversed(way)):
+            depth[passed] = base + step
+    return tuple(sorted(made.values(), key=lambda tenant: (depth[tenant.name], tenant.name)))
+
+
+def _one_owner(tenants: Sequence[Tenant], found: list[Diagnostic]) -> None:
+    owners: dict[str, Tenant] = {}
+    for tenant in sorted(tenants, key=lambda tenant: tenant.origin.place):
+        for namespace in tenant.namespaces:
+            other = owners.setdefault(namespace, tenant)
+            if other is not tenant:
+                found.append(
+                    NAMESPACE_TWICE.at(
+                        tenant.at("namespaces"),
+                        f"namespace {namespace} belongs to tenants {other.name} and {tenant.name}",
+                        help="give it to one of them",
+                        labels=(Label(other.at("namespaces"), f"{other.name} has it"),),
+                    )
+                )

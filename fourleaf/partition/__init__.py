@@ -1,0 +1,22 @@
+"""How cards are cut into instances: partition tables, what fits on a card and where, and the fewest cards for a demand."""
+
+from fourleaf.partition.names import Unknown, resolve_profile
+from fourleaf.partition.place import Budget, Misfit, Placement, Slot, fits, offers, place
+from fourleaf.partition.table import WHOLE, Profile, Table, keys, table
+
+__all__ = [
+    "WHOLE",
+    "Budget",
+    "Misfit",
+    "Placement",
+    "Profile",
+    "Slot",
+    "Table",
+    "Unknown",
+    "fits",
+    "keys",
+    "offers",
+    "place",
+    "resolve_profile",
+    "table",
+]

@@ -1,4 +1,4 @@
-"""Versions of Kubernetes, and which API versions each of them serves."""
+"""Versions of Kubernetes."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class Version(NamedTuple):
             ValueError: `text` is no version.
         """
         parts = text.removeprefix("v").split(".")
-        if not 2 <= len(parts) <= 3 or not all(part.isdecimal() and len(part) <= 4 for part in parts):
+        if not 2 <= len(parts) <= 3 or not all(part.isascii() and part.isdecimal() and len(part) <= 4 for part in parts):
             raise ValueError(text)
         return cls(*map(int, parts))
 
@@ -28,6 +28,11 @@ class Version(NamedTuple):
     def release(self) -> tuple[int, int]:
         """Major and minor, which decide what is served."""
         return self.major, self.minor
+
+    def within(self, limits: tuple[str, str]) -> bool:
+        """Tell whether its release lies between two releases, both included: `Host.kubernetes`."""
+        first, last = (Version.parse(text).release for text in limits)
+        return first <= self.release <= last
 
     def __str__(self) -> str:
         return f"{self.major}.{self.minor}" + (f".{self.patch}" if self.patch >= 0 else "")

@@ -1,0 +1,18 @@
+"""`fourleaf completion`: what a shell needs to complete commands and options."""
+
+from __future__ import annotations
+
+import click
+from click.shell_completion import get_completion_class
+
+
+@click.command("completion")
+@click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))
+@click.pass_context
+def command(ctx: click.Context, shell: str) -> None:
+    """Print the completion script of SHELL. For bash: `source <(fourleaf completion bash)`."""
+    found = get_completion_class(shell)
+    root = ctx.find_root().command
+    if found is None:
+        ctx.fail(f"no completion for {shell}")
+    click.echo(found(root, {}, "fourleaf", "_FOURLEAF_COMPLETE").source())

@@ -1,0 +1,163 @@
+"""A decision and its plan, for people and for programs."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Iterator
+from typing import Any
+
+from fourleaf.decide import Decision
+from fourleaf.ir import Plan, PodShape, Pool, Prediction, Supply
+from fourleaf.pipeline import Compilation
+
+WIDTH = 110
+
+
+def as_dict(made: Compilation) -> dict[str, Any]:
+    """Return the answer as JSON has it."""
+    decision, plan = _both(made)
+    return {
+        "leaf": decision.leaf,
+        "name": decision.name,
+        "layers": [{"layer": layer.name, "of": layer.subject, "answer": layer.word} for layer in decision.layers],
+        "trace": [
+            {
+                "question": step.question,
+                "input": step.input,
+                "answer": step.answer,
+                "flips": step.flips,
+                "source": step.source,
+                "silent": step.silent,
+            }
+            for step in decision.trace
+        ],
+        "pools": [_pool(plan, pool) for pool in plan.pools],
+        "workloads": [_workload(pod, prediction) for pod, prediction in zip(plan.pods, plan.predictions, strict=True)],
+    }
+
+
+def _both(made: Compilation) -> tuple[Decision, Plan]:
+    if made.decision is None or made.plan is None:
+        raise AssertionError("explain needs a decision and a plan")
+    return made.decision, made.plan
+
+
+def _pool(plan: Plan, pool: Pool) -> dict[str, Any]:
+    return {
+        "name": pool.name,
+        "nodes": pool.count,
+        "os": pool.host.name,
+        "cards": [{"card": gpu.card.name, "count": gpu.count} for gpu in pool.gpus],
+        "systems": list(pool.systems),
+        "advertises": [
+            {
+                "resource": supply.resource.name,
+                "by": supply.resource.by,
+                "unit": supply.unit,
+                "perNode": supply.per_node if supply.advertised < 0 else supply.advertised,
+                "usable": supply.per_node,
+                "total": supply.per_node * supply.nodes,
+            }
+            for supply in _of(plan, pool)
+        ],
+    }
+
+
+def _of(plan: Plan, pool: Pool) -> Iterator[Supply]:
+    return (supply for supply in plan.supplies if supply.pool == pool.name)
+
+
+def _workload(pod: PodShape, prediction: Prediction) -> dict[str, Any]:
+    return {
+        "namespace": pod.namespace,
+        "name": pod.name,
+        "kind": pod.kind,
+        "wanted": prediction.wanted,
+        "placed": prediction.pods,
+        "pools": [{"pool": pool, "pods": pods} for pool, pods in prediction.placed],
+        "resource": prediction.resource,
+        "count": pod.want.count,
+        "shortOf": prediction.short_of,
+        "shortBy": prediction.short_by,
+        "never": prediction.never,
+        "queue": pod.queue,
+        "group": pod.group,
+    }
+
+
+def as_text(made: Compilation) -> str:
+    """Return the answer as people read it."""
+    decision, plan = _both(made)
+    lines = [f"{plan.name}: leaf {decision.leaf} {decision.name}", ""]
+    lines += _trace(decision)
+    lines += ["", "stack"]
+    rows = [(component.system, component.version, ", ".join(component.pools)) for component in plan.components]
+    lines += _columns(rows)
+    lines += ["", "pools"]
+    lines += _pools(plan)
+    if plan.pods:
+        lines += ["", "workloads"]
+        lines += _columns([_placing(pod, prediction) for pod, prediction in zip(plan.pods, plan.predictions, strict=True)])
+    if any(queue.guaranteed or queue.limit for queue in plan.queues):
+        lines += ["", "tenants"]
+        lines += _tenants(plan)
+    return "\n".join(lines)
+
+
+def _trace(decision: Decision) -> Iterator[str]:
+    yield "why"
+    for number, step in enumerate(decision.trace, 1):
+        yield f"  {number}. {step.question} {step.answer}"
+        yield from _wrapped("found", step.input)
+        yield from _wrapped("flips", step.flips)
+        if step.silent:
+            yield from _wrapped("note", f"the source tree is silent here; the rule is fourleaf's own ({step.source})")
+
+
+def _wrapped(word: str, text: str) -> list[str]:
+    return textwrap.wrap(text, WIDTH, initial_indent=f"     {word:6} ", subsequent_indent=" " * 12, break_long_words=False)
+
+
+def _pools(plan: Plan) -> Iterator[str]:
+    for pool in plan.pools:
+        cards = ", ".join(f"{gpu.count} x {gpu.card.name}" for gpu in pool.gpus) or "no GPU"
+        yield f"  {pool.name}: {pool.count} node{'' if pool.count == 1 else 's'} of {cards}, {pool.host.name}"
+        for supply in _of(plan, pool):
+            yield f"     offers {supply.per_node} {supply.resource.name} a node ({supply.unit}s, by {supply.resource.by})"
+
+
+def _placing(pod: PodShape, prediction: Prediction) -> tuple[str, ...]:
+    name = f"{pod.namespace}/{pod.name}"
+    if pod.group and not prediction.wanted:
+        return name, "rests", f"its turn in {pod.group} is another's", ""
+    where = ", ".join(f"{pods} on {pool}" for pool, pods in prediction.placed)
+    count = f"{prediction.pods} of {prediction.wanted} placed"
+    asks = f"{pod.want.count} {prediction.resource}" if prediction.resource else pod.want.show()
+    short = f"short of {prediction.short_by} {prediction.short_of}" if prediction.short_of else ""
+    return name, count, "; ".join(part for part in (where, short) if part), f"each asks {asks}"
+
+
+def _tenants(plan: Plan) -> Iterator[str]:
+    depth: dict[str, int] = {"": -1}
+    children: dict[str, list[str]] = {}
+    queues = {queue.name: queue for queue in plan.queues if not queue.guard}
+    for queue in queues.values():
+        depth[queue.name] = depth.get(queue.parent, -1) + 1
+        children.setdefault(queue.parent, []).append(queue.name)
+    stack = list(reversed(children.get("", [])))
+    while stack:
+        queue = queues[stack.pop()]
+        stack += reversed(children.get(queue.name, []))
+        said = [
+            f"{word} {amount} {resource.name}"
+            for word, amounts in (("guaranteed", queue.guaranteed), ("limit", queue.limit))
+            for resource, amount in amounts.items()
+        ]
+        yield f"  {'  ' * depth[queue.name]}{queue.name}: {', '.join(said) or 'no quota'}"
+
+
+def _columns(rows: list[tuple[str, ...]]) -> list[str]:
+    if not rows:
+        return []
+    widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
+    return ["  " + "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows]

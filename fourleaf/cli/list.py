@@ -1,0 +1,104 @@
+"""`fourleaf list`: what the catalogue has."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import click
+
+from fourleaf.cli.output import format_option
+
+Rows = list[dict[str, Any]]
+
+
+@click.command("list")
+@click.argument("what", type=click.Choice(["cards", "hosts", "distributions", "charts", "rules"]))
+@format_option
+def command(what: str, form: str) -> None:
+    """List cards, hosts, distributions, charts or rules."""
+    rows = _LISTS[what]()
+    if form == "json":
+        click.echo(json.dumps({what: rows}, indent=2, ensure_ascii=False))
+    else:
+        click.echo(table(rows))
+
+
+def table(rows: Sequence[dict[str, Any]]) -> str:
+    """Return rows as columns of text, the keys on top."""
+    if not rows:
+        return ""
+    cells = [[key.upper() for key in rows[0]], *([_cell(value) for value in row.values()] for row in rows)]
+    widths = [max(len(line[column]) for line in cells) for column in range(len(cells[0]))]
+    return "\n".join("  ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)).rstrip() for line in cells)
+
+
+def _cell(value: object) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, (list, tuple)):
+        return ", ".join(map(str, value)) or "-"
+    return str(value) if value not in ("", None) else "-"
+
+
+def _cards() -> Rows:
+    from fourleaf.hardware.catalogue import cards
+    from fourleaf.partition import table as partition_table
+
+    return [
+        {
+            "name": card.name,
+            "vendor": card.vendor,
+            "memory": f"{card.memory_gib:g}Gi" if card.memory_gib else "host's" if card.integrated else "",
+            "mig": [profile.name for profile in partition_table(card.mig).profiles] if card.mig else [],
+            "aliases": list(card.aliases),
+        }
+        for card in cards().values()
+    ]
+
+
+def _hosts() -> Rows:
+    from fourleaf.hardware.catalogue import hosts
+
+    return [
+        {"name": host.name, "immutable": host.immutable, "kubernetes": " to ".join(host.kubernetes) if host.kubernetes else "any"}
+        for host in hosts().values()
+    ]
+
+
+def _distributions() -> Rows:
+    from fourleaf.hardware.catalogue import distributions, hosts_of
+
+    return [{"name": one.name, "hosts": list(hosts_of(one))} for one in distributions().values()]
+
+
+def _charts() -> Rows:
+    from fourleaf.systems import SYSTEMS
+
+    return [
+        {
+            "component": name,
+            "chart": system.record.chart,
+            "version": system.record.version,
+            "pins": [f"{host}: {version}" for host, version in system.record.pins.items()],
+            "repository": system.record.repository,
+        }
+        for name, system in SYSTEMS.items()
+        if system.record.version
+    ]
+
+
+def _rules() -> Rows:
+    from fourleaf.rules import rules
+
+    return [{"code": rule.code, "name": rule.name, "severity": str(rule.severity), "summary": rule.summary} for rule in rules()]
+
+
+_LISTS: dict[str, Callable[[], Rows]] = {
+    "cards": _cards,
+    "hosts": _hosts,
+    "distributions": _distributions,
+    "charts": _charts,
+    "rules": _rules,
+}

@@ -1,0 +1,70 @@
+"""The group of commands. A command's module is imported only when it runs, so that `--help` costs nothing."""
+
+from __future__ import annotations
+
+import importlib
+import sys
+
+import click
+
+from fourleaf import __version__
+
+COMMANDS: dict[str, tuple[str, str]] = {
+    "init": ("fourleaf.cli.init", "Write a commented spec to start from."),
+    "check": ("fourleaf.cli.check", "Tell what is wrong with a spec, and how to mend it."),
+    "explain": ("fourleaf.cli.explain", "Tell which leaf a cluster sits on and why, or why an object is there."),
+    "compile": ("fourleaf.cli.compile", "Write the manifests of a spec into a folder."),
+    "list": ("fourleaf.cli.list", "List cards, hosts, distributions, charts or rules."),
+    "rule": ("fourleaf.cli.rule", "Print what a diagnostic code means."),
+    "schema": ("fourleaf.cli.schema", "Print the JSON Schema of a spec, or of the diagnostics."),
+    "completion": ("fourleaf.cli.completion", "Print the completion script of a shell."),
+}
+
+EPILOG = """Exit codes: 0 fine (warnings included, but for --strict), 1 errors of the spec, the input or the output folder,
+2 wrong usage, 3 something is missing on this machine, 70 a defect of fourleaf."""
+
+
+class Commands(click.Group):
+    """The commands, in the order in which people meet them."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
+        if name not in COMMANDS:
+            return None
+        module = importlib.import_module(COMMANDS[name][0])
+        command: click.Command = module.command
+        return command
+
+    def resolve_command(self, ctx: click.Context, args: list[str]) -> tuple[str | None, click.Command | None, list[str]]:
+        if args and args[0] not in COMMANDS and not args[0].startswith("-"):
+            from fourleaf.diag import nearest
+
+            close = nearest(args[0], COMMANDS)
+            ctx.fail(f"no command {args[0]}." + (f" Did you mean {' or '.join(close)}?" if close else ""))
+        return super().resolve_command(ctx, args)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, summary) for name, (_, summary) in COMMANDS.items()])
+
+
+@click.command(cls=Commands, epilog=EPILOG, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, "-V", "--version", message="fourleaf %(version)s")
+def group() -> None:
+    """One cluster spec in, the consistent set of Kubernetes manifests for GPU scheduling out."""
+
+
+def main() -> None:
+    """Run the command line. A defect of ours ends it with code 70 and what to report, never with a traceback."""
+    try:
+        group.main(prog_name="fourleaf", standalone_mode=True)
+    except BrokenPipeError:  # the reader of a pipe has gone, as `| head` does
+        sys.stderr.close()
+        sys.exit(0)
+    except (Exception, RecursionError) as error:
+        from fourleaf.cli.defect import report
+
+        report(error)
+        sys.exit(70)

@@ -1,0 +1,14 @@
+"""`fourleaf schema`: the contract of the spec, for editors and other tools."""
+
+from __future__ import annotations
+
+import click
+
+
+@click.command("schema")
+@click.argument("what", type=click.Choice(["cluster", "diagnostics"]), default="cluster")
+def command(what: str) -> None:
+    """Print the JSON Schema of a spec (cluster, the default) or of `--format json` (diagnostics)."""
+    from fourleaf.data import schema_text
+
+    click.echo(schema_text(f"{what}.v1.schema.json").rstrip("\n"))

@@ -138,8 +138,8 @@ def test_a_gates_stages_come_in_order() -> None:
         assert found is not None
         stages = [stage for stage in (found.alpha, found.beta, found.stable) if stage]
         assert stages == sorted(stages), name
-        assert found.default is None or found.beta is not None and found.default >= found.beta, name
-        assert found.locked is None or found.stable is not None and found.locked >= found.stable, name
+        assert found.default is None or (found.beta is not None and found.default >= found.beta), name
+        assert found.locked is None or (found.stable is not None and found.locked >= found.stable), name
     assert gate("NoSuchGate") is None
 
 

@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
-from fourleaf.systems import native
+from fourleaf.systems import amd_plugin, intel_dra, native, volcano
 from fourleaf.systems.system import Question, System
 
 __all__ = ["SYSTEMS", "Question", "System", "answering", "words"]
 
-SYSTEMS: dict[str, System] = {system.name: system for system in (native.SYSTEM,)}
+SYSTEMS: dict[str, System] = {
+    system.name: system
+    for system in (
+        intel_dra.SYSTEM,
+        amd_plugin.SYSTEM,
+        native.SYSTEM,
+        volcano.SYSTEM,
+    )
+}
 
 
 def answering(question: Question, word: str, vendor: str = "") -> System | None:

@@ -46,3 +46,13 @@ def schemas(pattern: str) -> tuple[str, ...]:
     """Return the names of the files below `schemas/` that match a pattern, sorted: `crds/*.nfd.k8s-sigs.io.json`."""
     root = folder("schemas")
     return tuple(sorted(path.relative_to(root).as_posix() for path in root.glob(pattern)))
+
+
+def schema_text(name: str) -> str:
+    """Return the text of a file below `schemas/`."""
+    return (folder("schemas") / name).read_text(encoding="utf-8")
+
+
+def rule_page(name: str) -> str:
+    """Return the page of a rule, by `<code>-<name>`."""
+    return (folder("rules") / f"{name}.md").read_text(encoding="utf-8")

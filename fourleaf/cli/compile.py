@@ -13,6 +13,7 @@ from fourleaf.cli.spec_file import read_spec, reader, shown
 from fourleaf.diag import Diagnostic
 
 if TYPE_CHECKING:
+    from fourleaf.emit import Lock
     from fourleaf.pipeline import Compilation
 
 
@@ -30,18 +31,19 @@ def command(spec: str, output: str, target: str | None, only_check: bool, force:
 
     text = read_spec(spec)
     made = Compilation(diagnostics=(text,)) if isinstance(text, Diagnostic) else run(text, shown(spec), reader(spec), target)
-    if only_check and made.ok:
-        _stale(made, output, form, strict)
+    if only_check and made.lock:
+        _stale(made, made.lock, output, form, strict)
     written: tuple[str, ...] = ()
     removed: tuple[str, ...] = ()
     unchanged: tuple[str, ...] = ()
     found = made.diagnostics
-    if not code(found, strict):
-        from fourleaf.emit import write
+    if not code(found, strict) and made.lock:
+        from fourleaf.emit import plan_write, write
 
-        result = write(Path(output), made.files, made.lock, force=force)
-        found = (*found, *result.diagnostics)
-        written, removed, unchanged = result.written, result.removed, result.unchanged
+        changes = plan_write(Path(output), made.files, made.lock, force=force)
+        found = (*found, *write(changes))
+        if not code(found, strict):
+            written, removed, unchanged = tuple(changes.write), changes.remove, changes.unchanged
     if form == "json":
         say_json(found, written=list(written), removed=list(removed), unchanged=list(unchanged))
     else:
@@ -51,13 +53,12 @@ def command(spec: str, output: str, target: str | None, only_check: bool, force:
     sys.exit(code(found, strict))
 
 
-def _stale(made: Compilation, output: str, form: str, strict: bool) -> None:
+def _stale(made: Compilation, lock: Lock, output: str, form: str, strict: bool) -> None:
     """Compare the folder with what would be written, and end."""
     from fourleaf.emit import compare
 
-    result = compare(Path(output), made.files, made.lock)
-    found = (*made.diagnostics, *result.diagnostics)
-    stale = bool(result.stale or result.missing or result.extra)
+    result = compare(Path(output), made.files, lock)
+    found = (*made.diagnostics, *result.conflicts)
     if form == "json":
         say_json(found, stale=list(result.stale), missing=list(result.missing), extra=list(result.extra))
     else:
@@ -65,8 +66,8 @@ def _stale(made: Compilation, output: str, form: str, strict: bool) -> None:
         for word, paths in (("stale", result.stale), ("missing", result.missing), ("extra", result.extra)):
             for path in paths:
                 click.echo(f"{word:8} {path}")
-        click.echo(f"{output} is stale: run `fourleaf compile` and commit" if stale else f"{output} is up to date")
-    sys.exit(1 if stale else code(found, strict))
+        click.echo(f"{output} is up to date" if result.fresh else f"{output} is stale: run `fourleaf compile` and commit")
+    sys.exit(code(found, strict) if result.fresh else 1)
 
 
 def _summary(made: Compilation, output: str, written: int, removed: int, unchanged: int) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from fourleaf.decide import Decision
@@ -156,7 +156,7 @@ def _tenants(plan: Plan) -> Iterator[str]:
         yield f"  {'  ' * depth[queue.name]}{queue.name}: {', '.join(said) or 'no quota'}"
 
 
-def _columns(rows: list[tuple[str, ...]]) -> list[str]:
+def _columns(rows: Sequence[tuple[str, ...]]) -> list[str]:
     if not rows:
         return []
     widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]

@@ -1,0 +1,117 @@
+"""The stages in order, and the barriers between them: a stage with errors stops the next. Nobody else knows the order."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+from fourleaf.diag import Diagnostic, Path, Severity, Span
+
+if TYPE_CHECKING:
+    from fourleaf.decide import Decision
+    from fourleaf.emit import Lock
+    from fourleaf.ir import Bundle, Plan
+    from fourleaf.resolve.inventory import Delivery, Inventory
+    from fourleaf.spec.models import Spec
+
+Read = Callable[[str], bytes]
+"""Returns the content of a file beside the spec, by its path relative to the spec."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Compilation:
+    """What became of a spec. What stands behind a barrier that errors closed is None, or empty."""
+
+    diagnostics: tuple[Diagnostic, ...] = ()
+    """Sorted by place; each has its span."""
+    sources: Mapping[str, str] = field(default_factory=dict)
+    """Text of each file that was read, by name."""
+    inventory: Inventory | None = None
+    decision: Decision | None = None
+    plan: Plan | None = None
+    bundle: Bundle | None = None
+    target: str = ""
+    files: Mapping[str, str] = field(default_factory=dict)
+    """Path below the output folder to text."""
+    lock: Lock | None = None
+    span: Callable[[Path], Span | None] = lambda place: None
+    """Where a place of the spec stands in its text."""
+
+    @property
+    def ok(self) -> bool:
+        """No errors; warnings and notes are allowed."""
+        return not _errors(self.diagnostics)
+
+
+def run(text: bytes | str, file: str = "cluster.yaml", read: Read | None = None, target: str | None = None) -> Compilation:
+    """Take a spec through every stage up to the text of its files. Nothing is written.
+
+    Args:
+        text: the spec.
+        file: its name in diagnostics.
+        read: gives the files that the spec includes; without it, an include is a diagnostic.
+        target: instead of the one that the spec says.
+    """
+    from fourleaf.diag.allow import settle
+    from fourleaf.spec import load
+
+    loaded = load(text, file, read)
+    made = Compilation(diagnostics=loaded.diagnostics)
+    if loaded.spec is not None and made.ok:
+        made = _stages(loaded.spec, "".join(loaded.sources.values()).encode(), target)
+        made = replace(made, diagnostics=(*loaded.diagnostics, *made.diagnostics))
+    return replace(made, diagnostics=settle(made.diagnostics, loaded), sources=loaded.sources, span=loaded.span)
+
+
+def _stages(spec: Spec, source: bytes, target: str | None) -> Compilation:
+    from fourleaf.check import check
+    from fourleaf.decide import decide
+    from fourleaf.lower import lower
+    from fourleaf.plan import plan
+    from fourleaf.resolve import resolve
+    from fourleaf.resolve.delivery import deliver
+    from fourleaf.verify import verify
+
+    inventory, found = resolve(spec)
+    said = [*found]
+    if inventory is None:
+        return Compilation(diagnostics=tuple(said))
+    delivery, found = deliver(inventory, target)
+    said += found
+    decision, found = decide(inventory)
+    said += found
+    made = Compilation(inventory=inventory, decision=decision, target=delivery.target)
+    if decision is None:
+        return replace(made, diagnostics=tuple(said))
+    planned = plan(inventory, decision)
+    made = replace(made, plan=planned)
+    said += check(inventory, decision, planned)
+    if _errors(said):
+        return replace(made, diagnostics=tuple(said))
+    bundle, found = lower(planned)
+    said += found
+    made = replace(made, bundle=bundle)
+    if not _errors(said):
+        said += verify(planned, bundle)
+    if not _errors(said):
+        made = _emitted(made, bundle, planned, decision, delivery, source)
+    return replace(made, diagnostics=tuple(said))
+
+
+def _emitted(made: Compilation, bundle: Bundle, planned: Plan, decision: Decision, delivery: Delivery, source: bytes) -> Compilation:
+    from fourleaf.emit import Destination, Lock, emit
+
+    destination = Destination(
+        name=planned.name,
+        kubernetes=planned.kubernetes,
+        title=f"{decision.leaf} {decision.name}: {', '.join(component.system for component in planned.components)}",
+        delivery=delivery,
+        plan=planned,
+    )
+    files = emit(bundle, destination, delivery.target)
+    return replace(made, files=files, lock=Lock.of(files, bundle, delivery.target, source))
+
+
+def _errors(found: Sequence[Diagnostic]) -> bool:
+    return any(one.severity == Severity.ERROR for one in found)

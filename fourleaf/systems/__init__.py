@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from fourleaf.systems import amd_plugin, intel_dra, native, volcano
+from fourleaf.systems import amd_plugin, intel_dra, mig, native, nfd, nvidia_operator, nvidia_plugin, sharing, talos, volcano
 from fourleaf.systems.system import Question, System
 
 __all__ = ["SYSTEMS", "Question", "System", "answering", "words"]
@@ -10,8 +10,15 @@ __all__ = ["SYSTEMS", "Question", "System", "answering", "words"]
 SYSTEMS: dict[str, System] = {
     system.name: system
     for system in (
+        talos.SYSTEM,
+        nfd.SYSTEM,
+        nvidia_operator.SYSTEM,
+        nvidia_plugin.SYSTEM,
         intel_dra.SYSTEM,
         amd_plugin.SYSTEM,
+        mig.SYSTEM,
+        sharing.TIME_SLICING,
+        sharing.MPS,
         native.SYSTEM,
         volcano.SYSTEM,
     )

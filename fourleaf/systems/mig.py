@@ -1,0 +1,231 @@
+"""MIG: whole cards become slices, by layouts that the operator's MIG manager applies."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from fourleaf.diag import Diagnostic, Rule, Severity
+from fourleaf.hardware import Card
+from fourleaf.ir import Ask, Component, Document, Object, Origin, Part, Plan, Pool, Prerequisite, Resource, Supply, Value
+from fourleaf.partition import Profile, table
+from fourleaf.systems import parts
+from fourleaf.systems.record import record, release
+from fourleaf.systems.system import System
+
+VENDOR = "nvidia"
+STRATEGY = "mixed"
+"""Always: under `single` a resource's name in one pool would hang on the layouts of all others."""
+LABEL = "nvidia.com/mig.config"
+WHOLE = "all-disabled"
+"""The layout that undoes MIG."""
+
+NO_SYSTEMD = Rule("FL250", "mig-manager-without-systemd", Severity.ERROR, "the MIG manager cannot change the cards of a host")
+REBOOTS = Rule("FL251", "mig-reboots-nodes", Severity.NOTE, "nodes restart when their layout is first applied")
+MODELS = Rule("FL252", "cards-not-told-apart", Severity.ERROR, "layouts by index over cards of several models")
+STUCK = Rule("FL253", "driver-hides-whole-cards", Severity.ERROR, "a driver under which whole cards beside MIG stay Pending")
+
+
+# ---- what a pool becomes
+
+
+def supplies(pool: Pool, below: tuple[Supply, ...]) -> tuple[Supply, ...]:
+    """Take the cut cards out of the whole ones and add their slices."""
+    if not below or not pool.partition:
+        return below
+    (whole,) = below
+    models = _models(pool)
+    layouts = _layouts(pool)
+    left = [card for index, card in enumerate(models) if not layouts.get(index)]
+    names: Counter[str] = Counter()
+    for layout in layouts.values():
+        names.update(layout)
+    rest = (replace(whole, per_node=len(left), **_same(whole, left)),) if left else ()
+    return (*rest, *(_slice(whole, name, names[name], [models[i] for i in layouts if name in layouts[i]]) for name in sorted(names)))
+
+
+def _slice(whole: Supply, name: str, count: int, cards: Sequence[Card]) -> Supply:
+    """Return the slices of one profile. They have one name on all models, so only what is true of all is promised."""
+    found = [_profile(card, name) for card in cards]
+    traits = {("vendor", whole.vendor), ("profile", name), *(("family", profile.family) for profile in found)}
+    traits |= {("card", card.name) for card in cards if all(other.name == card.name for other in cards)}
+    return replace(
+        whole,
+        resource=Resource(resource(name), whole.resource.by),
+        per_node=count,
+        unit="slice",
+        memory_bytes=min(profile.memory_gib for profile in found) * parts.GIB,
+        portion=min(profile.portion for profile in found),
+        traits=frozenset(traits),
+    )
+
+
+def resource(profile: str) -> str:
+    """Return the name under which the device plugin advertises a profile."""
+    return f"nvidia.com/mig-{profile.replace('+', '.')}"
+
+
+def _same(whole: Supply, left: Sequence[Card]) -> dict[str, Any]:
+    """Return what is true of all the cards that stay whole."""
+    models = {card.name for card in left}
+    traits = {trait for trait in whole.traits if trait[0] != "card"} | {("card", model) for model in models if len(models) == 1}
+    return {"traits": frozenset(traits), "memory_bytes": int(min(card.memory_gib or 0 for card in left) * parts.GIB)}
+
+
+def _profile(card: Card, name: str) -> Profile:
+    profile = table(card.mig).find(name)
+    if profile is None:
+        raise AssertionError(f"resolve let {name} through for {card.name}")
+    return profile
+
+
+def _models(pool: Pool) -> list[Card]:
+    """Return the card behind each index of a node."""
+    return [gpu.card for gpu in pool.gpus if gpu.card.vendor == VENDOR for _ in range(gpu.count)]
+
+
+def _layouts(pool: Pool) -> Mapping[int, Mapping[str, int]]:
+    """Return the layout of each card that is cut, by index."""
+    cuts = pool.partition.cuts if pool.partition else ()
+    return {index: dict(cut.parts) for cut in cuts for index in cut.cards if cut.parts}
+
+
+# ---- what is installed
+
+
+def lower(plan: Plan, component: Component, asks: Sequence[Ask]) -> Iterator[Part]:
+    """Write one configuration with a layout a pool; ask for its use, and for the label that chooses the layout."""
+    pools = plan.pools_of(component)
+    # This configuration replaces the one that the MIG manager makes for itself, so the layout that undoes MIG must be in it too.
+    layouts: dict[str, Value] = {WHOLE: [{"devices": "all", "mig-enabled": False}]}
+    layouts |= {pool.name: _entries(pool) for pool in pools}
+    config = Object(
+        api_version="v1",
+        kind="ConfigMap",
+        name="fourleaf-mig",
+        namespace=component.namespace,
+        hashed=True,
+        body={"data": {"config.yaml": Document({"version": "v1", "mig-configs": layouts})}},
+        origin=parts.origin(component, "the layouts of the pools"),
+    )
+    yield config
+    for pool in pools:
+        yield Ask(topic="mig-strategy", pool=pool.name, value=STRATEGY, origin=config.origin)
+        yield Ask(topic="mig-config", pool=pool.name, value=config.ref, origin=config.origin)
+        if _reboots(plan, pool):
+            yield Ask(topic="mig-reboot", pool=pool.name, value=True, origin=config.origin)
+        yield parts.node_label(pool, LABEL, pool.name, "chooses the layout")
+        yield from _prepare(pool)
+    for pool in plan.pools:
+        # The operator gives this label itself as long as nobody changes its default; here somebody did.
+        if pool.name not in component.pools and any(card.mig for card in _models(pool)):
+            yield parts.node_label(pool, LABEL, WHOLE, "cards of this pool stay whole")
+
+
+def _entries(pool: Pool) -> Sequence[Value]:
+    """Cover every card of a node exactly once: the MIG manager refuses a layout that leaves one out."""
+    models = _models(pool)
+    layouts = _layouts(pool)
+    groups: dict[tuple[tuple[str, ...], tuple[tuple[str, int], ...]], list[int]] = {}
+    mixed = len({card.name for card in models}) > 1
+    for index, card in enumerate(models):
+        told = card.pci if mixed else ()
+        groups.setdefault((told, tuple(sorted(layouts.get(index, {}).items()))), []).append(index)
+    entries: list[Value] = []
+    for (ids, layout), indexes in groups.items():
+        entry: dict[str, Value] = {"device-filter": [f"0x{identity.upper()}10DE" for identity in ids]} if ids else {}
+        entry["devices"] = "all" if ids or len(indexes) == len(models) else indexes
+        entry["mig-enabled"] = bool(layout)
+        if layout:
+            entry["mig-devices"] = dict(layout)
+        entries.append(entry)
+    return entries
+
+
+def _prepare(pool: Pool) -> Iterator[Prerequisite]:
+    for name in sorted({_models(pool)[index].name for index in _layouts(pool)}):
+        if how := _facts()["prepare"].get(name):
+            yield Prerequisite(
+                what=f"{name} on the nodes of pool {pool.name} ready to be cut",
+                text=how,
+                origin=Origin(pool.origin.place, "MIG needs it of the board"),
+            )
+
+
+def _reboots(plan: Plan, pool: Pool) -> bool:
+    generations = _facts()["reboot"].get(plan.distribution.name, ())
+    return any("*" in generations or _models(pool)[index].architecture in generations for index in _layouts(pool))
+
+
+# ---- rules
+
+
+def check(plan: Plan, component: Component) -> Iterator[Diagnostic]:
+    for pool in plan.pools_of(component):
+        if not pool.partition:
+            continue
+        place = pool.partition.origin.place
+        if not pool.host.systemd:
+            yield NO_SYSTEMD.at(
+                place,
+                f"the MIG manager cannot cut the cards of pool {pool.name}: it waits for systemd, which {pool.host.name} has not",
+                help="write `partition: none` or `{timeSlicing: {replicas: 4}}`, or move the pool to another host",
+                note="https://github.com/NVIDIA/mig-parted/issues/356; a privileged pod that runs nvidia-mig-parted itself works",
+                on_key=True,
+            )
+        if _reboots(plan, pool):
+            yield REBOOTS.at(
+                place,
+                f"each node of pool {pool.name} restarts for its layout: {plan.distribution.name} changes MIG mode by nothing less",
+                help="drain the nodes first",
+                on_key=True,
+            )
+        yield from _indexes(pool)
+        yield from _driver(pool)
+
+
+def _indexes(pool: Pool) -> Iterator[Diagnostic]:
+    """Yield where the same model is cut in two ways beside another model: only the driver knows which index is which card."""
+    models, layouts = _models(pool), _layouts(pool)
+    names = sorted({card.name for card in models})
+    ways: dict[str, set[tuple[tuple[str, int], ...]]] = {}
+    for index, card in enumerate(models):
+        ways.setdefault(card.name, set()).add(tuple(sorted(layouts.get(index, {}).items())))
+    mixed = next((name for name in names if len(ways[name]) > 1), "")
+    if len(names) > 1 and mixed and pool.partition:
+        yield MODELS.at(
+            pool.partition.origin.place,
+            f"pool {pool.name} has {' and '.join(names)} in a node and cuts {mixed} in {len(ways[mixed])} ways: which is which?",
+            help=f"give every {mixed} the same layout",
+            note="the driver orders the cards of a node by their slots, so an index may be a card of the other model",
+            on_key=True,
+        )
+
+
+def _driver(pool: Pool) -> Iterator[Diagnostic]:
+    limits = _facts()["no_whole_cards"]
+    version = pool.driver.version
+    if version and release(limits["first"]) <= release(version) <= release(limits["last"]) and len(_layouts(pool)) < len(_models(pool)):
+        yield STUCK.at(
+            pool.at("driver", "version"),
+            f"with driver {version} pods for the whole cards of pool {pool.name} stay Pending beside its slices",
+            help="write a version of 580",
+            note="https://github.com/NVIDIA/gpu-operator/issues/1361",
+        )
+
+
+def _facts() -> Mapping[str, Any]:
+    return record("mig").facts
+
+
+SYSTEM = System(
+    name="mig",
+    answers=("partition", "mig"),
+    vendor=VENDOR,
+    rules=(NO_SYSTEMD, REBOOTS, MODELS, STUCK),
+    supplies=supplies,
+    check=check,
+    lower=lower,
+)

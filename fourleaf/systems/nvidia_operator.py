@@ -1,0 +1,199 @@
+"""The GPU Operator: driver, container toolkit, device plugin and what watches them, on every node with NVIDIA's cards."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from fourleaf.ir import Ask, Binding, Component, Object, Part, Plan, PodShape, Pool, Prerequisite, Resource, Supply, Value
+from fourleaf.kube import tolerations_for
+from fourleaf.systems import nvidia_host, nvidia_settings, parts
+from fourleaf.systems.nvidia_host import TOLERATION, VENDOR
+from fourleaf.systems.nvidia_settings import Settings, settings
+from fourleaf.systems.record import record
+from fourleaf.systems.system import System
+
+PRESENT = "nvidia.com/gpu.present"
+"""Set by the operator on every node in which node-feature-discovery saw one of NVIDIA's cards."""
+VALIDATOR = "nvidia.com/gpu.deploy.operator-validator"
+
+
+def supplies(pool: Pool, below: tuple[Supply, ...]) -> tuple[Supply, ...]:
+    return (*below, *parts.whole_cards("gpu-operator", VENDOR, Resource(nvidia_host.RESOURCE, "device-plugin"), pool))
+
+
+def bind(plan: Plan, pod: PodShape, below: Binding) -> Binding:
+    return replace(below, tolerations=(*below.tolerations, TOLERATION))
+
+
+def lower(plan: Plan, component: Component, asks: Sequence[Ask]) -> Iterator[Part]:
+    """Write the chart with one set of values for all pools, and what each kind of host needs beside it."""
+    pools = plan.pools_of(component)
+    chosen = settings(pools[0], plan, component)
+    config = _plugin_config(component, asks)
+    if config:
+        yield config
+    yield parts.chart(SYSTEM.record, component, _values(plan, component, chosen, config, asks))
+    yield from _quota(plan, component)
+    for pool in pools:
+        yield from _host(plan, pool, chosen)
+    if chosen.markers:
+        yield _markers(plan, component)
+
+
+def _values(plan: Plan, component: Component, chosen: Settings, config: Object | None, asks: Sequence[Ask]) -> Mapping[str, Value]:
+    """Return what differs from the chart's own defaults, and the few that must hold whatever those become."""
+    values: dict[str, Value] = {"nfd": {"enabled": False}, "driver": _driver(chosen)}
+    values |= _toolkit(plan, chosen)
+    if chosen.root:
+        values["hostPaths"] = {"driverInstallDir": chosen.root}
+    if chosen.markers:
+        values["cdi"] = {"enabled": False}
+    tolerations = tolerations_for(plan.taints_of(component), [TOLERATION])
+    if len(tolerations) > 1:
+        values["daemonsets"] = {"tolerations": [toleration.manifest() for toleration in tolerations]}
+    if config:
+        values["devicePlugin"] = {"config": {"name": config.ref}}
+    strategy = parts.agreed(asks, "mig-strategy")
+    if strategy:
+        values["mig"] = {"strategy": strategy}
+    values |= _mig_manager(plan.pools_of(component), asks)
+    large = _facts()["large"]
+    if sum(pool.count for pool in plan.pools_of(component)) >= large["nodes"]:
+        values["operator"] = {"resources": {"limits": {"memory": large["memory"]}}}
+    if not chosen.driver:
+        for key, value in _facts()["host_driver"].get(plan.distribution.name, {}).items():
+            own = values.get(key, {})
+            values[key] = {**own, **value} if isinstance(own, Mapping) else value
+    return dict(sorted(values.items()))
+
+
+def _driver(chosen: Settings) -> Mapping[str, Value]:
+    if not chosen.driver:
+        return {"enabled": False}
+    said = {"version": chosen.version, "kernelModuleType": chosen.modules}
+    return {"enabled": True, **{key: value for key, value in said.items() if value}}
+
+
+def _toolkit(plan: Plan, chosen: Settings) -> Mapping[str, Value]:
+    if not chosen.toolkit:
+        return {"toolkit": {"enabled": False}}
+    env = _facts()["toolkit_env"].get(plan.distribution.name, {})
+    values: dict[str, Value] = {"installDir": chosen.toolkit_dir} if chosen.toolkit_dir else {}
+    if env:
+        values["env"] = [{"name": name, "value": value} for name, value in env.items()]
+    return {"toolkit": values} if values else {}
+
+
+def _mig_manager(pools: Sequence[Pool], asks: Sequence[Ask]) -> Mapping[str, Value]:
+    config = parts.agreed(asks, "mig-config")
+    if config:
+        # Without a default of its own the operator labels a new node `all-disabled`, which may be applied before the layout.
+        values: dict[str, Value] = {"config": {"name": config, "default": ""}}
+        if parts.agreed(asks, "mig-reboot"):
+            values["env"] = [{"name": "WITH_REBOOT", "value": "true"}]
+        return {"migManager": values}
+    if any(gpu.card.mig for pool in pools for gpu in pool.gpus) and not all(pool.host.systemd for pool in pools):
+        # It would wait for the host's D-Bus for ever: https://github.com/NVIDIA/mig-parted/issues/356
+        return {"migManager": {"enabled": False}}
+    return {}
+
+
+def _plugin_config(component: Component, asks: Sequence[Ask]) -> Object | None:
+    """Return the device plugin's configurations, one a pool that asks. A node without the label gets none of them."""
+    data: dict[str, Value] = {}
+    for ask in asks:
+        if ask.topic == "device-plugin-config" and isinstance(ask.value, Mapping):
+            data |= ask.value
+    if not data:
+        return None
+    return Object(
+        api_version="v1",
+        kind="ConfigMap",
+        name="fourleaf-device-plugin",
+        namespace=component.namespace,
+        hashed=True,  # the operator does not watch it: a new name is what rolls the plugin
+        body={"data": dict(sorted(data.items()))},
+        origin=parts.origin(component, "cards are shared"),
+    )
+
+
+def _host(plan: Plan, pool: Pool, chosen: Settings) -> Iterator[Part]:
+    """Yield what the hosts of one pool need that the chart cannot give them."""
+    if pool.host.family == "talos":
+        # Without CDI nothing but the runtime hands the card to a pod, so it must be everybody's.
+        setup: Mapping[str, Value] = {"default_runtime": "nvidia"} if chosen.markers else {"cdi": nvidia_host.talos_cdi()}
+        yield nvidia_host.talos_setup(pool, setup)
+    elif not chosen.driver:
+        yield nvidia_host.driver_by_person(pool)
+    elif how := _facts()["operator_driver"].get(plan.distribution.name):
+        what = f"the nodes of pool {pool.name} come without a driver, the operator brings it"
+        yield Prerequisite(what=what, text=how, origin=pool.driver.origin)
+    if chosen.markers:
+        yield parts.node_label(pool, VALIDATOR, "false", f"the validator cannot see the driver of {pool.host.name}")
+
+
+def _markers(plan: Plan, component: Component) -> Object:
+    """Return the pod that writes what the validator would: every operand waits for these files."""
+    facts = _facts()["markers"]
+    files = " ".join(facts["files"])
+    labels = {"app.kubernetes.io/name": "nvidia-validation-markers"}
+    container: Value = {
+        "name": "markers",
+        "image": facts["image"],
+        # The directory is in memory, and a restart of the host or of an operand empties it.
+        "command": ["sh", "-c", f"while true; do touch {files}; sleep 30; done"],
+        "workingDir": facts["directory"],
+        "securityContext": {"privileged": True},
+        "resources": {"requests": {"cpu": "1m", "memory": "4Mi"}, "limits": {"memory": "16Mi"}},
+        "volumeMounts": [{"name": "validations", "mountPath": facts["directory"]}],
+    }
+    pod: Value = {
+        "nodeSelector": {PRESENT: "true"},
+        "tolerations": [toleration.manifest() for toleration in tolerations_for(plan.taints_of(component), [TOLERATION])],
+        "containers": [container],
+        "terminationGracePeriodSeconds": 1,
+        "volumes": [{"name": "validations", "hostPath": {"path": facts["directory"], "type": "DirectoryOrCreate"}}],
+    }
+    return Object(
+        api_version="apps/v1",
+        kind="DaemonSet",
+        name="nvidia-validation-markers",
+        namespace=component.namespace,
+        labels=labels,
+        body={"spec": {"selector": {"matchLabels": labels}, "template": {"metadata": {"labels": labels}, "spec": pod}}},
+        origin=parts.origin(component, "the operator's pods wait for files that its validator does not write on this host"),
+    )
+
+
+def _quota(plan: Plan, component: Component) -> Iterator[Object]:
+    facts = _facts()["quota"]
+    if plan.distribution.name in facts["distributions"]:
+        scope: Value = {"scopeName": "PriorityClass", "operator": "In", "values": facts["classes"]}
+        yield Object(
+            api_version="v1",
+            kind="ResourceQuota",
+            name="gpu-operator",
+            namespace=component.namespace,
+            body={"spec": {"hard": {"pods": facts["pods"]}, "scopeSelector": {"matchExpressions": [scope]}}},
+            origin=parts.origin(component, f"{plan.distribution.name} lets critical pods in only where a quota counts them"),
+        )
+
+
+def _facts() -> Mapping[str, Any]:
+    return record("gpu-operator").facts
+
+
+SYSTEM = System(
+    name="gpu-operator",
+    answers=("allocator", "operator"),
+    vendor=VENDOR,
+    needs=("node-feature-discovery",),
+    takes=frozenset({"mig-config", "mig-strategy", "mig-reboot", "device-plugin-config"}),
+    rules=nvidia_settings.RULES,
+    supplies=supplies,
+    bind=bind,
+    check=nvidia_settings.check,
+    lower=lower,
+)

@@ -1,0 +1,250 @@
+"""What the GPU Operator's one chart sets for all of its pools, what each pool would have it set, and where the two cannot meet."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from fourleaf.diag import Diagnostic, Label, Path, Rule, Severity
+from fourleaf.hardware import Card
+from fourleaf.ir import Component, Plan, Pool
+from fourleaf.systems import nvidia_host
+from fourleaf.systems.nvidia_host import VENDOR
+from fourleaf.systems.record import record, release
+
+NO_IMAGE = Rule("FL150", "driver-without-image", Severity.ERROR, "the operator is to bring a driver for which no image is published")
+DISAGREE = Rule("FL151", "hosts-that-disagree", Severity.ERROR, "one chart cannot suit the hosts of two pools", allowable=False)
+HOST_AND_CHART = Rule("FL152", "operator-does-not-fit-host", Severity.ERROR, "a version of the operator does not work on a host")
+PAST_LIFE = Rule("FL153", "operator-past-its-life", Severity.WARNING, "the operator's version is out of support")
+MODULES = Rule("FL154", "kernel-modules-do-not-fit-card", Severity.ERROR, "a card cannot be driven by these kernel modules")
+DRIVER = Rule("FL155", "driver-does-not-fit-card", Severity.ERROR, "a card cannot be driven by this driver")
+HELD_BACK = Rule("FL156", "driver-held-back", Severity.NOTE, "an older driver for all, because one card has no newer")
+REFUSED = Rule("FL157", "host-without-operator", Severity.ERROR, "the operator does not run on a host")
+
+RULES = (NO_IMAGE, DISAGREE, HOST_AND_CHART, PAST_LIFE, MODULES, DRIVER, HELD_BACK, REFUSED, *nvidia_host.RULES)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settings:
+    """What one pool needs of the chart's values, which hold for the whole cluster."""
+
+    chart: str
+    driver: bool
+    """The operator brings the driver."""
+    image: str
+    """The host that the driver's image is for; empty where the host brings the driver."""
+    toolkit: bool
+    toolkit_dir: str
+    root: str
+    """Where the host keeps its driver; empty for the chart's default."""
+    markers: bool
+    """The validator cannot see the host's driver: files stand in for its word, and CDI is off."""
+    version: str
+    """Of the driver; empty for the chart's default."""
+    modules: str
+
+
+_WORDS: Mapping[str, tuple[str, str, str]] = {
+    # field: (what it is called, the pool's key to look at, what to do)
+    "chart": ("operator", "os", "bring the nodes of both pools to one host"),
+    "driver": ("driver.enabled", "driver", "write `driver: host` for both and install it on their nodes"),
+    "image": ("a driver image for", "os", "write `driver: host` for both and install it on their nodes"),
+    "toolkit": ("toolkit.enabled", "os", "bring the nodes of both pools to one host"),
+    "toolkit_dir": ("toolkit.installDir", "os", "bring the nodes of both pools to one host"),
+    "root": ("hostPaths.driverInstallDir", "os", "bring the nodes of both pools to one host"),
+    "markers": ("CDI off", "os", "bring the nodes of both pools to one host"),
+    "version": ("driver.version", "driver", "give both pools the same driver"),
+    "modules": ("driver.kernelModuleType", "driver", "give both pools the same driver"),
+}
+
+
+def settings(pool: Pool, plan: Plan, component: Component) -> Settings:
+    """Return what a pool needs; a plan without errors has pools that all need the same."""
+    known = record("gpu-operator")
+    ways = nvidia_host.ways(pool.host)
+    driver = nvidia_host.driver_by_operator(pool)
+    return Settings(
+        chart=component.version if component.pinned else known.pins.get(pool.host.name, known.version),
+        driver=driver,
+        image=pool.host.name if driver else "",
+        toolkit=ways.toolkit == "operator",
+        toolkit_dir=ways.toolkit_dir,
+        root="" if driver else ways.root,
+        markers=_before_talos(pool),
+        version=(pool.driver.version or _held_back(plan, component)) if driver else "",
+        modules=pool.driver.kernel_modules if driver else "",
+    )
+
+
+def _before_talos(pool: Pool) -> bool:
+    """Tell whether a pool's host is a Talos whose driver the operator cannot see."""
+    return pool.host.family == "talos" and release(pool.host.version) < release(_facts()["talos"]["host"])
+
+
+def _managed(plan: Plan, component: Component) -> Sequence[Pool]:
+    return [pool for pool in plan.pools_of(component) if nvidia_host.driver_by_operator(pool)]
+
+
+def _held_back(plan: Plan, component: Component) -> str:
+    """Return the driver that moves every card where the chart's default does not; empty where it does, or none would."""
+    pools = _managed(plan, component)
+    usual, *others = nvidia_host.drivers(component.version) or ("",)
+    if all(_moves(pool, usual) for pool in pools):
+        return ""
+    return next((driver for driver in others if all(_moves(pool, driver) for pool in pools)), "")
+
+
+def _moves(pool: Pool, driver: str) -> bool:
+    return all(nvidia_host.moves(card, driver, nvidia_host.is_cut(pool)) for card in nvidia_host.cards([pool]))
+
+
+# ---- rules
+
+
+def check(plan: Plan, component: Component) -> Iterator[Diagnostic]:
+    pools = plan.pools_of(component)
+    if why := nvidia_host.chart_refused(plan.distribution.name):
+        yield REFUSED.at(("spec", "kubernetes", "distribution"), why, help="write `allocation: dra` under policy, or install it from there")
+        return
+    yield from _disagreement(pools, plan, component)
+    for pool in pools:
+        if why := nvidia_host.ways(pool.host).refused:
+            yield REFUSED.at(pool.at("os"), f"the GPU Operator does not run on pool {pool.name}: {why}", help="choose another host")
+            continue
+        yield from nvidia_host.check(plan, pool)
+        yield from _host(pool, component)
+        if nvidia_host.driver_by_operator(pool):
+            yield from _pinned(pool)
+    yield from _default_driver(plan, component)
+    if release(component.version) < release(_facts()["supported"]):
+        forced = next((pool for pool in pools if record("gpu-operator").pins.get(pool.host.name) == component.version), None)
+        yield PAST_LIFE.at(
+            component.pinned or (forced or pools[0]).at("os"),
+            f"GPU Operator {component.version} gets no fixes any more" + (f", and {forced.host.name} takes no newer" if forced else ""),
+            help=f"upgrade the nodes to talos-{_facts()['talos']['host']}" if forced else f"write {record('gpu-operator').version}",
+        )
+
+
+def _disagreement(pools: Sequence[Pool], plan: Plan, component: Component) -> Iterator[Diagnostic]:
+    """Yield one diagnostic for each pool that needs something else than the first."""
+    first, *others = pools
+    want = settings(first, plan, component)
+    for pool in others:
+        need = settings(pool, plan, component)
+        apart = [field for field in _WORDS if getattr(need, field) != getattr(want, field)]
+        if not apart:
+            continue
+        name, key, mend = _WORDS[apart[0]]
+        mine, theirs = (_show(getattr(one, apart[0])) for one in (need, want))
+        more = ", ".join(_WORDS[field][0] for field in apart[1:])
+        yield DISAGREE.at(
+            pool.at(key),
+            f"pool {pool.name} on {pool.host.name} needs {name} {mine}, pool {first.name} on {first.host.name} needs {theirs}",
+            help=mend,
+            note="one GPU Operator sets it for the whole cluster" + (f"; they also differ in {more}" if more else ""),
+            labels=(Label(first.at(key), f"pool {first.name}: {theirs}"),),
+        )
+
+
+def _show(value: object) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value) or "the default"
+
+
+def _host(pool: Pool, component: Component) -> Iterator[Diagnostic]:
+    # An immutable host takes no driver from anybody, which is a rule of its own.
+    if pool.driver.owner == "operator" and not pool.host.immutable and not nvidia_host.published(pool.host):
+        yield NO_IMAGE.at(
+            pool.driver.origin.place,
+            f"pool {pool.name} leaves the driver to the operator, and NVIDIA publishes no driver image for {pool.host.name}",
+            help="write `driver: host` and install it on the nodes",
+            note="the driver's pod would stay in ImagePullBackOff",
+        )
+    if pool.host.family == "talos":
+        yield from _talos(pool, component)
+
+
+def _talos(pool: Pool, component: Component) -> Iterator[Diagnostic]:
+    facts = _facts()["talos"]
+    place: Path = component.pinned or pool.at("os")
+    newer = release(component.version) >= release(facts["chart"])
+    if _before_talos(pool) and newer:
+        fit = record("gpu-operator").pins.get(pool.host.name, "v25.10.1")
+        yield HOST_AND_CHART.at(
+            place,
+            f"GPU Operator {component.version} does not see the driver of {pool.host.name} in pool {pool.name}",
+            help=f"write {fit}, or upgrade the nodes to talos-{facts['host']}",
+            note="the driver extension has nvidia-smi and a CDI specification where the operator looks only from Talos 1.13 on",
+        )
+    elif not _before_talos(pool) and not newer:
+        yield HOST_AND_CHART.at(
+            place,
+            f"GPU Operator {component.version} does not work on {pool.host.name} in pool {pool.name}",
+            help=f"write {facts['chart']} or later",
+        )
+
+
+def _pinned(pool: Pool) -> Iterator[Diagnostic]:
+    """Yield where driver and kernel modules of the spec cannot drive the pool's cards."""
+    for index, gpu in _gpus(pool):
+        card, modules, driver = gpu, pool.driver.kernel_modules, pool.driver.version
+        labels = (Label(pool.at("gpus", index, "card"), card.name),)
+        need = {"required": "open", "no": "proprietary"}.get(nvidia_host.open_modules(card), "")
+        if need and modules in {"open", "proprietary"} - {need}:
+            yield MODULES.at(
+                pool.at("driver", "kernelModules"),
+                f"{card.name} in pool {pool.name} runs with {need} kernel modules only",
+                help=f"write `kernelModules: {need}`, or take it out",
+                labels=labels,
+            )
+        if driver and (least := nvidia_host.too_old(card, driver, nvidia_host.is_cut(pool))):
+            yield DRIVER.at(
+                pool.at("driver", "version"),
+                f"{card.name} in pool {pool.name} needs driver {least} or newer, this is {driver}",
+                help=f"write {least} or newer",
+                labels=labels,
+            )
+        if driver and (last := nvidia_host.too_new(card, driver)):
+            yield DRIVER.at(
+                pool.at("driver", "version"),
+                f"R{last} is the last driver of {card.name} in pool {pool.name}, this is {driver}",
+                help=f"write a version of {last}",
+                labels=labels,
+            )
+
+
+def _default_driver(plan: Plan, component: Component) -> Iterator[Diagnostic]:
+    """Yield what follows from cards that the chart's own driver does not move."""
+    pools = [pool for pool in _managed(plan, component) if not pool.driver.version]
+    usual, *_ = nvidia_host.drivers(component.version) or ("",)
+    stuck = [(pool, index, card) for pool in pools for index, card in _gpus(pool) if usual and not _fits(card, usual, pool)]
+    if not stuck:
+        return
+    instead = _held_back(plan, component)
+    pool, index, card = stuck[0]
+    others = [other for other in nvidia_host.cards(pools) if other.name not in {one.name for _, _, one in stuck}]
+    if not instead:
+        yield DRIVER.at(
+            pool.at("gpus", index, "card"),
+            f"driver {usual} of chart {component.version} does not move {card.name} in pool {pool.name}, nor does any other move all cards",
+            help="write `driver: {version: ...}` on the pools, or give the card a cluster of its own",
+        )
+    elif others:
+        yield HELD_BACK.at(
+            pool.at("gpus", index, "card"),
+            f"every node gets driver {instead} instead of {usual}, because {card.name} in pool {pool.name} has no newer",
+            help=f"write `driver: {{version: {instead}}}` to say so yourself",
+            labels=tuple(Label(one.at("gpus"), f"pool {one.name}") for one in pools if one is not pool)[:3],
+        )
+
+
+def _fits(card: Card, driver: str, pool: Pool) -> bool:
+    return nvidia_host.moves(card, driver, nvidia_host.is_cut(pool))
+
+
+def _gpus(pool: Pool) -> Iterator[tuple[int, Card]]:
+    return ((index, gpu.card) for index, gpu in enumerate(pool.gpus) if gpu.card.vendor == VENDOR)
+
+
+def _facts() -> Mapping[str, Any]:
+    return record("gpu-operator").facts

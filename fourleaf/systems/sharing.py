@@ -1,0 +1,132 @@
+"""Time-slicing and MPS: each card of a pool becomes several shares, by configurations of NVIDIA's device plugin."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from typing import Literal
+
+from fourleaf.diag import Diagnostic, Label, Rule, Severity
+from fourleaf.ir import Ask, Component, Document, Part, Plan, PodShape, Pool, Resource, Supply, Value
+from fourleaf.systems import parts
+from fourleaf.systems.system import System
+
+VENDOR = "nvidia"
+CARD = "nvidia.com/gpu"
+SHARED = "nvidia.com/gpu.shared"
+"""What the plugin calls a share with `renameByDefault`: so a pod that asks for a card never gets a part of one."""
+LABEL = "nvidia.com/device-plugin.config"
+Form = Literal["timeSlicing", "mps"]
+
+CLIENTS = Rule("FL260", "shares-above-mps-clients", Severity.ERROR, "more MPS clients than a card takes", allowable=False)
+ONE_EACH = Rule("FL261", "several-shares-for-one-pod", Severity.ERROR, "a pod asks for more than one share", allowable=False)
+UNDIVIDED = Rule("FL262", "shared-memory-not-divided", Severity.WARNING, "shares that nothing keeps from taking each other's memory")
+
+
+def _supplies(pool: Pool, below: tuple[Supply, ...]) -> tuple[Supply, ...]:
+    """Turn whole cards into shares. Under time-slicing each share sees the whole card's memory, under MPS its part."""
+    if not pool.partition:
+        return below
+    replicas = max(1, pool.partition.replicas)
+    divided = replicas if pool.partition.form == "mps" else 1
+    return tuple(
+        replace(
+            whole,
+            resource=Resource(SHARED, whole.resource.by),
+            per_node=whole.per_node * replicas,
+            unit="share",
+            memory_bytes=whole.memory_bytes // divided,
+            portion=whole.portion / replicas,
+        )
+        for whole in below
+    )
+
+
+def _lower(form: Form) -> Callable[[Plan, Component, Sequence[Ask]], Iterator[Part]]:
+    def lower(plan: Plan, component: Component, asks: Sequence[Ask]) -> Iterator[Part]:
+        """Ask for one configuration a pool, and for the label that chooses it. Nodes without the label share nothing."""
+        for pool in plan.pools_of(component):
+            if pool.partition:
+                reason = parts.origin(component, f"cards of pool {pool.name} are shared")
+                yield Ask(
+                    topic="device-plugin-config", pool=pool.name, value={pool.name: _config(form, pool.partition.replicas)}, origin=reason
+                )
+                yield parts.node_label(pool, LABEL, pool.name, "chooses the device plugin's configuration")
+
+    return lower
+
+
+def _config(form: Form, replicas: int) -> Document:
+    # failRequestsGreaterThanOne: two shares may be one card, and give no more of it; NVIDIA/k8s-device-plugin#929
+    resources: Value = [{"name": CARD, "replicas": replicas}]
+    sharing: Value = {"renameByDefault": True, "failRequestsGreaterThanOne": True, "resources": resources}
+    return Document({"version": "v1", "sharing": {form: sharing}})
+
+
+def _check(plan: Plan, component: Component) -> Iterator[Diagnostic]:
+    for pool in plan.pools_of(component):
+        if pool.partition:
+            yield from _clients(pool, pool.partition.replicas, pool.partition.form)
+    mine = set(component.pools)
+    for pod in plan.pods:
+        if pod.supplies and pod.supplies[0].unit == "share" and any(supply.pool in mine for supply in pod.supplies):
+            yield from _pod(plan, pod, next(supply for supply in pod.supplies if supply.pool in mine))
+
+
+def _clients(pool: Pool, replicas: int, form: str) -> Iterator[Diagnostic]:
+    if form != "mps":
+        return
+    for index, gpu in enumerate(pool.gpus):
+        limit = int(gpu.card.traits.get("mpsClients", "0"))
+        if limit and replicas > limit:
+            yield CLIENTS.at(
+                pool.at("partition", form, "replicas"),
+                f"pool {pool.name} shares each {gpu.card.name} {replicas} times, MPS takes {limit} clients on it",
+                help=f"write {limit} or less",
+                labels=(Label(pool.at("gpus", index, "card"), f"{gpu.card.name}: {limit} clients"),),
+            )
+            return
+
+
+def _pod(plan: Plan, pod: PodShape, supply: Supply) -> Iterator[Diagnostic]:
+    pool = plan.pool(supply.pool)
+    label = Label(pool.at("partition"), f"pool {pool.name} shares its cards")
+    if pod.want.count > 1:
+        yield ONE_EACH.at(
+            (*pod.at("gpu"), "count"),
+            f"maximum request size for shared resources is 1; found {pod.want.count} in workload {pod.name}",
+            help="write `count: 1`, or give the workload a pool with whole cards",
+            labels=(label,),
+            note="two shares may lie on one card, and two give no more of it than one",
+        )
+    replicas = pool.partition.replicas if pool.partition else 1
+    need = pod.want.memory_bytes * replicas
+    if pool.partition and pool.partition.form == "timeSlicing" and supply.memory_bytes and need > supply.memory_bytes:
+        gib = parts.GIB
+        yield UNDIVIDED.at(
+            pod.want.place,
+            f"{pod.name} wants {pod.want.memory_bytes / gib:g}Gi of a card with {supply.memory_bytes / gib:g}Gi that {replicas} may share",
+            help=f"write {supply.memory_bytes / gib / replicas:g}Gi or less, or `partition: {{mps: ...}}`, which divides the memory",
+            labels=(label,),
+        )
+
+
+TIME_SLICING = System(
+    name="time-slicing",
+    answers=("partition", "timeSlicing"),
+    vendor=VENDOR,
+    rules=(ONE_EACH, UNDIVIDED),
+    supplies=_supplies,
+    check=_check,
+    lower=_lower("timeSlicing"),
+)
+
+MPS = System(
+    name="mps",
+    answers=("partition", "mps"),
+    vendor=VENDOR,
+    rules=(CLIENTS, ONE_EACH),
+    supplies=_supplies,
+    check=_check,
+    lower=_lower("mps"),
+)

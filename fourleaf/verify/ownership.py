@@ -1,0 +1,43 @@
+"""Everything has one owner: no two objects of one name, none that a chart brings, nothing from two charts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from fourleaf.diag import Diagnostic, Label, Rule, Severity
+from fourleaf.ir import Chart, Object, Ref
+from fourleaf.verify.view import View, defined_by, maker, show
+
+TWO_OWNERS = Rule("FL829", "object-with-two-owners", Severity.ERROR, "two sides make one object and would fight over it", allowable=False)
+
+
+def two_owners(view: View) -> Iterator[Diagnostic]:
+    """Each (group, kind, namespace, name) comes from one side, and each release of a chart is installed once."""
+    owners: dict[Ref, Object | Chart] = {}
+    for part, ref in _owned(view):
+        earlier = owners.setdefault(ref, part)
+        if earlier is not part:
+            yield TWO_OWNERS.at(
+                part.origin.place,
+                f"{ref} is made by {_who(part)} and by {_who(earlier)}",
+                note=maker(part),
+                labels=(Label(earlier.origin.place, f"the other comes from here: {earlier.origin.rule or _who(earlier)}"),),
+            )
+
+
+def _owned(view: View) -> Iterator[tuple[Object | Chart, Ref]]:
+    for chart in view.bundle.charts:
+        yield chart, chart.ref
+        for provided in chart.provides:
+            ref = view.same(provided.ref)
+            # Records do not say the namespace of what a chart puts beside itself.
+            beside = not ref.namespace and view.scope(provided.ref.kind) == "Namespaced"
+            yield chart, Ref(ref.kind, ref.name, chart.namespace) if beside else ref
+    for made in view.bundle.objects:
+        yield made, view.same(made.ref)
+        if defined_by(made):
+            yield made, Ref("Definition", defined_by(made))
+
+
+def _who(part: Object | Chart) -> str:
+    return show(part) if isinstance(part, Chart) else part.by or "the plan"

@@ -1,0 +1,1 @@
+"""The rehearsal: a compiled set against a throwaway control plane with simulated nodes."""

@@ -53,21 +53,22 @@ class Release:
         return found
 
 
+@cache
 def release(version: Version) -> Release:
     """Return the release of a version; of one outside those that are known, the nearest that is."""
-    first, *_, last = known()
-    return _load(min(max(version.release, first), last))
+    data = _data(version.release)
+    if data is None:
+        first, *_, last = known()
+        data = _data(min(max(version.release, first), last))
+    kinds = {(name.partition(" ")[0], name.partition(" ")[2]): kind for name, kind in data["kinds"].items()}
+    return Release(groups=frozenset(data["groups"]), kinds=kinds, definitions=data["$defs"])
 
 
-@cache
 def known() -> tuple[tuple[int, int], ...]:
     """Return the releases whose schemas are known, oldest first: at least two."""
     names = (name.removeprefix("kube/").removesuffix(".json") for name in schemas("kube/*.json"))
     return tuple(sorted(Version.parse(name).release for name in names))
 
 
-@cache
-def _load(wanted: tuple[int, int]) -> Release:
-    data = schema(f"kube/{wanted[0]}.{wanted[1]}.json")
-    kinds = {(name.partition(" ")[0], name.partition(" ")[2]): kind for name, kind in data["kinds"].items()}
-    return Release(groups=frozenset(data["groups"]), kinds=kinds, definitions=data["$defs"])
+def _data(wanted: tuple[int, int]) -> Any:
+    return schema(f"kube/{wanted[0]}.{wanted[1]}.json")

@@ -12,9 +12,12 @@ def named_by(view: View, made: Object) -> Iterator[Ref]:
     """Yield what an object needs, as its own fields say it: its namespace, its definition, what its pods mount and run as, ..."""
     yield from _namespace(made.namespace)
     if made.group not in view.release.groups:
-        yield Ref("Definition", made.ref.kind)
-        yield from _custom(view, made)
-    yield from _pod(below(pods(made), "spec"), made.namespace)
+        kind = made.ref.kind
+        yield Ref("Definition", kind)
+        yield from _custom(view, kind, made.body)
+    template = pods(made)
+    if template is not None:
+        yield from _pod(below(template, "spec"), made.namespace)
     match made.kind:
         case "RoleBinding" | "ClusterRoleBinding":
             yield from _bound(made)
@@ -44,11 +47,11 @@ def _ref(kind: str, value: Value, namespace: str = "") -> Iterator[Ref]:
         yield Ref(kind, text(value), namespace)
 
 
-def _custom(view: View, made: Object) -> Iterator[Ref]:
-    record = view.custom(made.ref.kind)
+def _custom(view: View, kind: str, body: Mapping[str, Value]) -> Iterator[Ref]:
+    record = view.custom(kind)
     fields: Mapping[str, str] = record.get("references", {}) if record else {}
-    for path, kind in fields.items():
-        yield from _ref(kind, below(made.body, *path.split(".")))
+    for path, target in fields.items():
+        yield from _ref(target, below(body, *path.split(".")))
 
 
 def _pod(spec: Value, namespace: str) -> Iterator[Ref]:

@@ -73,13 +73,18 @@ def _wrong(made: Object) -> Iterator[str]:
     yield from _labels(made.labels)
     yield from _annotations(made.annotations)
     template = pods(made)
-    for name, check in (("labels", _labels), ("annotations", _annotations)):
-        found = below(template, "metadata", name)
-        if isinstance(found, Mapping):
-            yield from check(found)
+    if template is not None:
+        yield from _of_pods(below(template, "metadata"))
     for key in _entries(made) if made.kind == "ConfigMap" else ():
         if not FILE.fullmatch(key):
             yield f"key \"{key}\" is not of at most 253 letters, digits, '-', '_' and '.'"
+
+
+def _of_pods(metadata: Value) -> Iterator[str]:
+    for name, check in (("labels", _labels), ("annotations", _annotations)):
+        found = below(metadata, name)
+        if isinstance(found, Mapping):
+            yield from check(found)
 
 
 def _name_fault(made: Object) -> str:

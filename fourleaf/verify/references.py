@@ -32,10 +32,12 @@ def references(view: View) -> Iterator[Diagnostic]:
     there = {*BUILT_IN, *parts, *_defined(view), *_brought(view)}
     wanted: dict[Ref, dict[Ref, None]] = {}
     for who, to in _named(view):
+        if to in there:
+            continue
         target = view.same(to)
         # What a chart or a person brings may be known by its name alone.
         if target not in there and Ref(target.kind, target.name) not in there and not _native(view, target):
-            wanted.setdefault(target, {})[view.same(who)] = None
+            wanted.setdefault(target, {})[view.same(who if isinstance(who, Ref) else who.ref)] = None
     for target, needers in wanted.items():
         yield _diagnostic(parts, target, list(needers))
 
@@ -55,17 +57,17 @@ def _brought(view: View) -> Iterator[Ref]:
             yield view.same(todo.brings)
 
 
-def _named(view: View) -> Iterator[tuple[Ref, Ref]]:
+def _named(view: View) -> Iterator[tuple[Ref | Holder, Ref]]:
     yield from view.bundle.edges
     for made in view.bundle.objects:
         for to in named_by(view, made):
-            yield made.ref, to
+            yield made, to
     for chart in view.bundle.charts:
         if chart.namespace:
-            yield chart.ref, Ref("Namespace", chart.namespace)
+            yield chart, Ref("Namespace", chart.namespace)
     for binding in view.bundle.bindings:
         for to in needed_by(binding):
-            yield binding.ref, to
+            yield binding, to
 
 
 def _native(view: View, ref: Ref) -> bool:

@@ -80,7 +80,10 @@ def manifest(made: Object) -> dict[str, Value]:
         metadata["labels"] = made.labels
     if made.annotations:
         metadata["annotations"] = made.annotations
-    return {"apiVersion": made.api_version, "kind": made.kind, "metadata": metadata, **made.body}
+    further = made.body.get("metadata")  # finalizers, say
+    if isinstance(further, Mapping):
+        metadata = {**further, **metadata}
+    return {**made.body, "apiVersion": made.api_version, "kind": made.kind, "metadata": metadata}
 
 
 def plain(value: Value) -> Any:

@@ -17,10 +17,10 @@ RESOURCE = "nvidia.com/gpu"
 TOLERATION = Toleration("nvidia.com/gpu", "NoSchedule")
 """Given to every pod that gets a card, declared taint or not: joining tools and clouds set it, the operator does not."""
 
-NO_EXTENSION = Rule("FL158", "extension-does-not-fit-card", Severity.ERROR, "no driver extension of a host moves a card")
+NO_DRIVER = Rule("FL158", "cards-without-driver", Severity.ERROR, "no driver moves all cards of a node")
 SECOND_PLUGIN = Rule("FL159", "second-device-plugin", Severity.ERROR, "the nodes run a device plugin of their own")
 
-RULES = (NO_EXTENSION, SECOND_PLUGIN)
+RULES = (NO_DRIVER, SECOND_PLUGIN)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -166,22 +166,29 @@ def chart_refused(distribution: str) -> str:
 
 
 def check(plan: Plan, pool: Pool) -> Iterator[Diagnostic]:
-    yield from _extensions(pool)
+    yield from _no_driver(pool)
     yield from _second_plugin(plan, pool)
 
 
-def _extensions(pool: Pool) -> Iterator[Diagnostic]:
-    if pool.host.family != "talos" or channel(pool)[0]:
-        return
-    first = next(index for index, gpu in enumerate(pool.gpus) if gpu.card.vendor == VENDOR)
-    offered = ", ".join(f"{driver} ({name})" for name, driver in _channels(pool.host).items())
-    yield NO_EXTENSION.at(
-        pool.at("gpus", first, "card"),
-        f"no driver extension of {pool.host.name} moves {', '.join(card.name for card in cards([pool]))} in pool {pool.name}"
-        + (f": it has {offered}" if offered else ""),
-        help="choose another Talos, or split the pool by card",
-        labels=(Label(pool.at("os"), pool.host.name),),
-    )
+def _no_driver(pool: Pool) -> Iterator[Diagnostic]:
+    mine = {gpu.card.name: index for index, gpu in enumerate(pool.gpus) if gpu.card.vendor == VENDOR}
+    models = cards([pool])
+    old, new = ([card.name for card in models if open_modules(card) == need] for need in ("no", "required"))
+    if old and new:
+        yield NO_DRIVER.at(
+            pool.at("gpus", mine[new[0]], "card"),
+            f"{new[0]} runs with open kernel modules only and {old[0]} with proprietary ones, in one node of pool {pool.name}",
+            help="put them into different nodes",
+            labels=(Label(pool.at("gpus", mine[old[0]], "card"), old[0]),),
+        )
+    elif pool.host.family == "talos" and not channel(pool)[0]:
+        offered = ", ".join(f"{driver} ({name})" for name, driver in _channels(pool.host).items()) or "none that is known"
+        yield NO_DRIVER.at(
+            pool.at("gpus", min(mine.values()), "card"),
+            f"no driver extension of {pool.host.name} moves {', '.join(sorted(mine))} in pool {pool.name}: it has {offered}",
+            help="choose another Talos, or split the pool by card",
+            labels=(Label(pool.at("os"), pool.host.name),),
+        )
 
 
 def _second_plugin(plan: Plan, pool: Pool) -> Iterator[Diagnostic]:

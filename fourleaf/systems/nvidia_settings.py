@@ -108,15 +108,18 @@ def check(plan: Plan, component: Component) -> Iterator[Diagnostic]:
         yield REFUSED.at(("spec", "kubernetes", "distribution"), why, help="write `allocation: dra` under policy, or install it from there")
         return
     yield from _disagreement(pools, plan, component)
+    unpinned: list[Pool] = []
     for pool in pools:
         if why := nvidia_host.ways(pool.host).refused:
             yield REFUSED.at(pool.at("os"), f"the GPU Operator does not run on pool {pool.name}: {why}", help="choose another host")
             continue
-        yield from nvidia_host.check(plan, pool)
+        unfit = [*nvidia_host.check(plan, pool)]
+        yield from unfit
         yield from _host(pool, component)
         if nvidia_host.driver_by_operator(pool):
             yield from _pinned(pool)
-    yield from _default_driver(plan, component)
+            unpinned += [pool] if not unfit and not pool.driver.version else []
+    yield from _default_driver(unpinned, plan, component)
     if release(component.version) < release(_facts()["supported"]):
         forced = next((pool for pool in pools if record("gpu-operator").pins.get(pool.host.name) == component.version), None)
         yield PAST_LIFE.at(
@@ -213,9 +216,8 @@ def _pinned(pool: Pool) -> Iterator[Diagnostic]:
             )
 
 
-def _default_driver(plan: Plan, component: Component) -> Iterator[Diagnostic]:
+def _default_driver(pools: Sequence[Pool], plan: Plan, component: Component) -> Iterator[Diagnostic]:
     """Yield what follows from cards that the chart's own driver does not move."""
-    pools = [pool for pool in _managed(plan, component) if not pool.driver.version]
     usual, *_ = nvidia_host.drivers(component.version) or ("",)
     stuck = [(pool, index, card) for pool in pools for index, card in _gpus(pool) if usual and not _fits(card, usual, pool)]
     if not stuck:

@@ -1,0 +1,95 @@
+"""Shares of a card: what they offer, and the plugin's configuration of each pool."""
+
+from dataclasses import replace
+
+import pytest
+from clusters import at, lowered, planned, pool, workload
+
+from fourleaf.diag import Diagnostic
+from fourleaf.ir import Document, Origin, Partition, Plan, Pool, Supply
+from fourleaf.resolve.inventory import Workload
+from fourleaf.systems import SYSTEMS
+
+GIB = 2**30
+SYSTEM = {"timeSlicing": "time-slicing", "mps": "mps"}
+
+
+def shared(made: Pool, form: str, replicas: int) -> Pool:
+    return replace(made, partition=Partition(form=form, replicas=replicas, origin=Origin(made.at("partition", form))))
+
+
+def cluster(*pools: Pool, workloads: tuple[Workload, ...] = ()) -> Plan:
+    return planned(*pools, workloads=workloads, allocation={"nvidia": "operator"})
+
+
+def infer(form: str, replicas: int, card: str = "l4", name: str = "infer") -> Pool:
+    return shared(pool(name, (card, 2), nodes=[f"{name}-1"]), form, replicas)
+
+
+def found(made: Plan, form: str) -> list[Diagnostic]:
+    component = next(one for one in made.components if one.system == SYSTEM[form])
+    return list(SYSTEMS[SYSTEM[form]].check(made, component))
+
+
+def offered(made: Plan) -> Supply:
+    (supply,) = made.supplies
+    return supply
+
+
+def test_a_time_slice_is_a_share_of_the_cards_time_with_all_of_its_memory() -> None:
+    supply = offered(cluster(infer("timeSlicing", 4)))
+    assert (supply.resource.name, supply.unit, supply.per_node) == ("nvidia.com/gpu.shared", "share", 8)
+    assert (supply.portion, supply.memory_bytes) == (0.25, 24 * GIB)
+
+
+def test_mps_divides_the_memory_too() -> None:
+    supply = offered(cluster(infer("mps", 4)))
+    assert (supply.portion, supply.memory_bytes, supply.per_node) == (0.25, 6 * GIB, 8)
+
+
+def test_pools_of_both_kinds_share_one_map_with_a_configuration_each() -> None:
+    bundle = lowered(cluster(infer("mps", 4, name="a"), infer("timeSlicing", 2, name="b"), pool("c", ("l4", 1), nodes=["c-1"])))
+    (config,) = (made for made in bundle.objects if made.name.startswith("fourleaf-device-plugin-"))
+    data = at(config.body, "data")
+    shares = {"renameByDefault": True, "failRequestsGreaterThanOne": True}
+    assert data == {
+        "a": Document({"version": "v1", "sharing": {"mps": {**shares, "resources": [{"name": "nvidia.com/gpu", "replicas": 4}]}}}),
+        "b": Document({"version": "v1", "sharing": {"timeSlicing": {**shares, "resources": [{"name": "nvidia.com/gpu", "replicas": 2}]}}}),
+    }
+    (chart,) = (chart for chart in bundle.charts if chart.name == "gpu-operator")
+    assert at(chart.values, "devicePlugin", "config") == {"name": config.name}
+
+
+def test_only_nodes_of_sharing_pools_are_told_a_configuration() -> None:
+    bundle = lowered(cluster(infer("mps", 4, name="a"), pool("c", ("l4", 1), nodes=["c-1"])))
+    (rule,) = (made for made in bundle.objects if made.kind == "NodeFeatureRule")
+    assert [at(one, "labels") for one in at(rule.body, "spec", "rules")] == [{"nvidia.com/device-plugin.config": "a"}]  # type: ignore[arg-type, union-attr]
+
+
+def test_pods_ask_for_a_share_by_its_own_name() -> None:
+    (binding,) = lowered(cluster(infer("timeSlicing", 4), workloads=(workload("llm", vendor="nvidia"),))).bindings
+    assert binding.requests == {"nvidia.com/gpu.shared": 1}
+
+
+@pytest.mark.parametrize("form", ["timeSlicing", "mps"])
+def test_more_than_one_share_for_a_pod_is_an_error(form: str) -> None:
+    made = cluster(infer(form, 10), workloads=(workload("trt", vendor="nvidia", count=10),))
+    (one,) = found(made, form)
+    assert (one.rule.code, one.message) == ("FL261", "maximum request size for shared resources is 1; found 10 in workload trt")
+
+
+@pytest.mark.parametrize(
+    ("card", "replicas", "wrong"), [("l4", 48, []), ("l4", 49, ["FL260"]), ("v100-16gb", 16, []), ("v100-16gb", 17, ["FL260"])]
+)
+def test_mps_takes_as_many_clients_as_the_card(card: str, replicas: int, wrong: list[str]) -> None:
+    assert [one.rule.code for one in found(cluster(infer("mps", replicas, card)), "mps")] == wrong
+
+
+def test_time_slices_are_not_counted_by_mps_clients() -> None:
+    assert not found(cluster(infer("timeSlicing", 60)), "timeSlicing")
+
+
+@pytest.mark.parametrize(("form", "memory", "wrong"), [("timeSlicing", 10, ["FL262"]), ("timeSlicing", 6, []), ("mps", 6, [])])
+def test_memory_that_every_share_could_take_is_a_warning(form: str, memory: int, wrong: list[str]) -> None:
+    made = cluster(infer(form, 4), workloads=(workload("llm", memory=memory * GIB),))
+    assert [one.rule.code for one in found(made, form)] == wrong

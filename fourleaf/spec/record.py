@@ -48,5 +48,5 @@ class Choice(Record):
     def _holds_one(self) -> Self:
         given = [name for name in self.one_of if getattr(self, name)]
         if len(given) != 1:
-            raise PydanticCustomError("one_of", "", {"given": given})
+            raise PydanticCustomError("one_of", "", {"given": given, "model": type(self)})
         return self

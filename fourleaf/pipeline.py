@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from fourleaf.emit import Lock
     from fourleaf.ir import Bundle, Plan
     from fourleaf.resolve.inventory import Delivery, Inventory
+    from fourleaf.spec import Loaded
     from fourleaf.spec.models import Spec
 
 Read = Callable[[str], bytes]
@@ -35,7 +36,7 @@ class Compilation:
     files: Mapping[str, str] = field(default_factory=dict)
     """Path below the output folder to text."""
     lock: Lock | None = None
-    span: Callable[[Path], Span | None] = lambda place: None
+    span: Callable[[Path], Span | None] = field(default=lambda place: None, compare=False)
     """Where a place of the spec stands in its text."""
 
     @property
@@ -53,18 +54,31 @@ def run(text: bytes | str, file: str = "cluster.yaml", read: Read | None = None,
         read: gives the files that the spec includes; without it, an include is a diagnostic.
         target: instead of the one that the spec says.
     """
-    from fourleaf.diag.allow import settle
     from fourleaf.spec import load
 
     loaded = load(text, file, read)
     made = Compilation(diagnostics=loaded.diagnostics)
     if loaded.spec is not None and made.ok:
-        made = _stages(loaded.spec, "".join(loaded.sources.values()).encode(), target)
-        made = replace(made, diagnostics=(*loaded.diagnostics, *made.diagnostics))
-    return replace(made, diagnostics=settle(made.diagnostics, loaded), sources=loaded.sources, span=loaded.span)
+        made = _stages(loaded, loaded.spec, target)
+        made = replace(made, diagnostics=_settled(loaded, (*loaded.diagnostics, *made.diagnostics), complete=bool(made.files)))
+    return replace(made, sources=loaded.sources, span=loaded.span)
 
 
-def _stages(spec: Spec, source: bytes, target: str | None) -> Compilation:
+def _settled(loaded: Loaded, found: Sequence[Diagnostic], *, complete: bool) -> tuple[Diagnostic, ...]:
+    """Return diagnostics with their spans, in order, without those that the author accepts."""
+    from fourleaf.diag.allow import apply
+    from fourleaf.diag.locate import locate
+    from fourleaf.diag.sink import in_order
+
+    allowances = loaded.allowances()
+    if allowances:
+        from fourleaf.rules import rules
+
+        found = apply(found, allowances, loaded.named, rules(), complete=complete)
+    return in_order(locate(found, loaded.span))
+
+
+def _stages(loaded: Loaded, spec: Spec, target: str | None) -> Compilation:
     from fourleaf.check import check
     from fourleaf.decide import decide
     from fourleaf.lower import lower
@@ -73,9 +87,15 @@ def _stages(spec: Spec, source: bytes, target: str | None) -> Compilation:
     from fourleaf.resolve.delivery import deliver
     from fourleaf.verify import verify
 
+    said: list[Diagnostic] = []
+
+    def barred() -> bool:
+        """Tell whether errors that nobody accepts close the way to the next stage."""
+        return _errors(_settled(loaded, said, complete=False))
+
     inventory, found = resolve(spec)
-    said = [*found]
-    if inventory is None:
+    said += found
+    if inventory is None or barred():
         return Compilation(diagnostics=tuple(said))
     delivery, found = deliver(inventory, target)
     said += found
@@ -87,27 +107,31 @@ def _stages(spec: Spec, source: bytes, target: str | None) -> Compilation:
     planned = plan(inventory, decision)
     made = replace(made, plan=planned)
     said += check(inventory, decision, planned)
-    if _errors(said):
+    if barred():
         return replace(made, diagnostics=tuple(said))
     bundle, found = lower(planned)
     said += found
     made = replace(made, bundle=bundle)
-    if not _errors(said):
+    if not barred():
         said += verify(planned, bundle)
-    if not _errors(said):
-        made = _emitted(made, bundle, planned, decision, delivery, source)
+    if not barred():
+        made = _emitted(made, bundle, planned, decision, delivery, "".join(loaded.sources.values()).encode())
     return replace(made, diagnostics=tuple(said))
 
 
 def _emitted(made: Compilation, bundle: Bundle, planned: Plan, decision: Decision, delivery: Delivery, source: bytes) -> Compilation:
     from fourleaf.emit import Destination, Lock, emit
+    from fourleaf.systems import SYSTEMS
 
+    records = {component.system: SYSTEMS[component.system].record for component in planned.components}
+    installed = [name for name, record in records.items() if record.version]
     destination = Destination(
         name=planned.name,
         kubernetes=planned.kubernetes,
-        title=f"{decision.leaf} {decision.name}: {', '.join(component.system for component in planned.components)}",
+        title=f"leaf {decision.leaf} {decision.name} ({', '.join(installed)})",
         delivery=delivery,
         plan=planned,
+        ignore={record.chart: record.drift for record in records.values() if record.drift},
     )
     files = emit(bundle, destination, delivery.target)
     return replace(made, files=files, lock=Lock.of(files, bundle, delivery.target, source))

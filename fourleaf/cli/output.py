@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import sys
 from collections.abc import Callable, Mapping, Sequence
@@ -39,9 +38,9 @@ def say(diagnostics: Sequence[Diagnostic], sources: Mapping[str, str]) -> None:
 
 def say_json(diagnostics: Sequence[Diagnostic], **more: Any) -> None:
     """Print diagnostics as one JSON document, with further members."""
-    from fourleaf.diag.formats import as_json
+    from fourleaf.diag.formats import to_json
 
-    click.echo(json.dumps({**as_json(diagnostics), **more}, indent=2, ensure_ascii=False))
+    click.echo(to_json(diagnostics, **more), nl=False)
 
 
 def code(diagnostics: Sequence[Diagnostic], strict: bool) -> int:

@@ -53,11 +53,17 @@ def folder(name: str) -> Path:
 
 
 def reader(name: str) -> Callable[[str], bytes]:
-    """Return what reads the files that a spec includes."""
-    base = folder(name)
+    """Return what reads the files that a spec includes; none outside of its repository, symlinks followed."""
+    from fourleaf.spec import OutsideError
+
+    base = folder(name).resolve()
+    root = next((parent for parent in (base, *base.parents) if (parent / ".git").exists()), base)
 
     def read(path: str) -> bytes:
-        with (base / path).open("rb") as file:
+        target = (base / path).resolve()
+        if not target.is_relative_to(root):
+            raise OutsideError(path)
+        with target.open("rb") as file:
             return file.read(LIMIT)
 
     return read

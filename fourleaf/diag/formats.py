@@ -11,13 +11,18 @@ from fourleaf.diag.sink import count
 from fourleaf.diag.span import Span
 
 
-def to_json(found: Iterable[Diagnostic]) -> str:
-    """Return the diagnostics as a JSON document, in the order in which they come, with a line feed at its end."""
+def to_json(found: Iterable[Diagnostic], **more: Any) -> str:
+    """Return the diagnostics as a JSON document, in the order in which they come, with a line feed at its end.
+
+    Args:
+        more: further members of the document.
+    """
     found = list(found)
     counts = count(found)
     document = {
         "diagnostics": [_diagnostic(item) for item in found],
         "summary": {"errors": counts.errors, "warnings": counts.warnings, "notes": counts.notes},
+        **more,
     }
     return json.dumps(document, indent=2) + "\n"
 

@@ -15,7 +15,7 @@ def link(
     """Make the bundle.
 
     Args:
-        waits: edges between charts of which one system needs the other.
+        waits: what charts wait for without naming it: (chart, what must be there first).
     """
     objects = [part for part in made if isinstance(part, Object)]
     charts = [part for part in made if isinstance(part, Chart)]
@@ -29,7 +29,7 @@ def link(
         asks=tuple(replace(ask, value=names.value(ask.value)) for ask in asks),
         bindings=tuple(names.within(binding) for binding in bindings),
         prerequisites=tuple(_once([*todo, *(ask.otherwise for ask in asks if ask.otherwise and not ask.to)])),
-        edges=tuple(dict.fromkeys([*edges, *waits])),
+        edges=tuple(dict.fromkeys([*edges, *((who, names.of(to)) for who, to in waits)])),
     )
 
 

@@ -42,9 +42,14 @@ def lower(plan: Plan, given: Sequence[Ask] = ()) -> tuple[Bundle, tuple[Diagnost
                 charts[component.system] = part.ref
             _sort(merge(part, component) if isinstance(part, Chart) else part, component.system, made, asks)
         found += _raw_values(component, bool(own))
-    waits = [
-        (charts[name], charts[below]) for name in charts for below in SYSTEMS[name].needs if below in charts
-    ]  # fmt: skip
+    waits = [(charts[name], charts[below]) for name in charts for below in SYSTEMS[name].needs if below in charts]
+    # What a chart's system asked of those below must be answered before the chart goes in.
+    answers = {ask.to: ask.by for ask in asks if ask.to and ask.by in charts}
+    waits += [
+        (charts[answers[part.by]], part.ref)
+        for part in made
+        if isinstance(part, Object) and part.by in answers and part.kind != "Namespace"
+    ]
     return link(made, bound, asks, waits), tuple(found)
 
 

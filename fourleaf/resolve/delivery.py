@@ -33,6 +33,8 @@ def deliver(inventory: Inventory, asked: str | None) -> tuple[Delivery, tuple[Di
     if target in IN_REPOSITORY and not delivery.repo_url:
         where: Path = ("spec", "delivery", target)
         return delivery, (
-            NO_REPOSITORY.at(where, f"target {target} needs the repository that the set is committed to", help="add `delivery: {argocd: {repoURL: ...}}`"),
+            NO_REPOSITORY.at(
+                where, f"target {target} needs the repository that the set is committed to", help="add `delivery: {argocd: {repoURL: ...}}`"
+            ),
         )
     return delivery, ()

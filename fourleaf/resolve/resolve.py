@@ -38,7 +38,7 @@ def resolve(spec: Spec) -> tuple[Inventory | None, tuple[Diagnostic, ...]]:
     work = workloads(cluster, owners, made, found) if len(made) == len(cluster.pools) else ()
     groups = turns(cluster, work, made, found)
     pins = _pins(cluster, found)
-    if any(one.severity == Severity.ERROR for one in found):
+    if any(one.severity == Severity.ERROR and not one.rule.allowable for one in found):
         return None, tuple(found)
     inventory = Inventory(
         name=spec.metadata.name,

@@ -19,11 +19,13 @@ NO_REPOSITORY = Rule(
 )
 UNUSED_PIN = Rule("FL131", "pin-of-absent-component", Severity.WARNING, "stack pins a component that this cluster does not get")
 
-NO_MIG = Rule("FL200", "mig-on-card-without-mig", ERROR, "a MIG layout for a card that cannot be partitioned")
-UNKNOWN_PROFILE = Rule("FL201", "profile-not-on-card", ERROR, "a MIG profile that the card does not have")
-MISFIT = Rule("FL202", "layout-does-not-fit", ERROR, "instances that one card cannot hold together")
-NOT_COVERED = Rule("FL203", "cards-not-covered-once", ERROR, "layouts that leave a card out, name it twice, or name one that is not there")
-OTHER_VENDOR = Rule("FL204", "partition-of-other-vendor", ERROR, "a way of partitioning that the pool's cards do not know")
+NO_MIG = Rule("FL200", "mig-on-card-without-mig", ERROR, "a MIG layout for a card that cannot be partitioned", allowable=False)
+UNKNOWN_PROFILE = Rule("FL201", "profile-not-on-card", ERROR, "a MIG profile that the card does not have", allowable=False)
+MISFIT = Rule("FL202", "layout-does-not-fit", ERROR, "instances that one card cannot hold together", allowable=False)
+NOT_COVERED = Rule(
+    "FL203", "cards-not-covered-once", ERROR, "layouts that leave a card out, name it twice, or name one that is not there", allowable=False
+)
+OTHER_VENDOR = Rule("FL204", "partition-of-other-vendor", ERROR, "a way of partitioning that the pool's cards do not know", allowable=False)
 
 TWICE_IN_TURNS = Rule("FL410", "workload-in-two-groups", ERROR, "a workload that takes turns in two exclusive groups", allowable=False)
 NO_NAMESPACE = Rule(
@@ -32,8 +34,12 @@ NO_NAMESPACE = Rule(
 
 TENANT_CYCLE = Rule("FL520", "tenant-cycle", ERROR, "tenants that are each other's parents", allowable=False)
 NAMESPACE_TWICE = Rule("FL521", "namespace-of-two-tenants", ERROR, "a namespace that two tenants claim", allowable=False)
-INNER_WORKLOAD = Rule("FL522", "workload-of-inner-tenant", ERROR, "a workload of a tenant that has children", allowable=False)
-OTHER_TENANT = Rule("FL523", "workload-of-other-tenant", ERROR, "a workload whose tenant is not that of its namespace", allowable=False)
+INNER_WORKLOAD = Rule(
+    "FL522", "workload-of-inner-tenant", ERROR, "a workload of a tenant that has children", allowable=False
+)
+OTHER_TENANT = Rule(
+    "FL523", "workload-of-other-tenant", ERROR, "a workload whose tenant is not that of its namespace", allowable=False
+)
 INNER_NAMESPACE = Rule(
     "FL524", "namespace-of-inner-tenant", ERROR, "a tenant with children that has namespaces of its own", allowable=False
 )

@@ -38,6 +38,8 @@ class Record:
     repository: str = ""
     provides: tuple[Brings, ...] = ()
     waits: tuple[str, ...] = ()
+    drift: tuple[Mapping[str, Any], ...] = ()
+    """What the cluster itself changes in the chart's objects, as Argo CD's `ignoreDifferences` says it. Narrow: never a whole spec."""
     facts: Mapping[str, Any] = field(default_factory=dict)
     """What only the system's own module reads."""
     source: str = ""
@@ -52,6 +54,7 @@ def record(name: str) -> Record:
         return Record()
     data["provides"] = tuple(Brings(**item) for item in data.get("provides", ()))
     data["waits"] = tuple(data.get("waits", ()))
+    data["drift"] = tuple(data.get("drift", ()))
     return Record(**data)
 
 

@@ -34,7 +34,9 @@ def lower(plan: Plan, component: Component, asks: Sequence[Ask]) -> Iterator[Par
     config = _plugin_config(component, asks)
     if config:
         yield config
-    yield parts.chart(SYSTEM.record, component, _values(plan, component, chosen, config, asks))
+    chart = parts.chart(SYSTEM.record, component, _values(plan, component, chosen, config, asks))
+    # With its validator off only by a label that comes later, the operator is not ready until then: nobody may wait for it before.
+    yield replace(chart, waits=tuple(_facts()["waits_with_markers"])) if chosen.markers else chart
     yield from _quota(plan, component)
     for pool in pools:
         yield from _host(plan, pool, chosen)

@@ -51,6 +51,13 @@ def lower(plan: Plan, component: Component, asks: Sequence[Ask]) -> Iterator[Par
             body={"handler": "nvidia"},
             origin=parts.origin(component, "pods with a card start through NVIDIA's runtime"),
         )
+    elif _runtime_class(plan):
+        yield Prerequisite(
+            what=f"RuntimeClass nvidia, which {plan.distribution.name} makes by itself",
+            command="kubectl get runtimeclass nvidia",
+            brings=CLASS,
+            origin=parts.origin(component, "pods with a card start through NVIDIA's runtime"),
+        )
     affinity, labels = parts.held_to(pools, "the device plugin runs on its nodes")
     yield from labels
     yield _plugin(plan, component, affinity)

@@ -107,18 +107,21 @@ def check(plan: Plan, component: Component) -> Iterator[Diagnostic]:
     if why := nvidia_host.chart_refused(plan.distribution.name):
         yield REFUSED.at(("spec", "kubernetes", "distribution"), why, help="write `allocation: dra` under policy, or install it from there")
         return
-    yield from _disagreement(pools, plan, component)
+    sound: list[Pool] = []
     unpinned: list[Pool] = []
     for pool in pools:
         if why := nvidia_host.ways(pool.host).refused:
             yield REFUSED.at(pool.at("os"), f"the GPU Operator does not run on pool {pool.name}: {why}", help="choose another host")
             continue
-        unfit = [*nvidia_host.check(plan, pool)]
+        unfit = [*nvidia_host.check(plan, pool), *_no_image(pool)]
         yield from unfit
-        yield from _host(pool, component)
+        sound += [pool] if not unfit else []
+        if pool.host.family == "talos":
+            yield from _talos(pool, component)
         if nvidia_host.driver_by_operator(pool):
             yield from _pinned(pool)
             unpinned += [pool] if not unfit and not pool.driver.version else []
+    yield from _disagreement(sound, plan, component)
     yield from _default_driver(unpinned, plan, component)
     if release(component.version) < release(_facts()["supported"]):
         forced = next((pool for pool in pools if record("gpu-operator").pins.get(pool.host.name) == component.version), None)
@@ -131,6 +134,8 @@ def check(plan: Plan, component: Component) -> Iterator[Diagnostic]:
 
 def _disagreement(pools: Sequence[Pool], plan: Plan, component: Component) -> Iterator[Diagnostic]:
     """Yield one diagnostic for each pool that needs something else than the first."""
+    if not pools:
+        return
     first, *others = pools
     want = settings(first, plan, component)
     for pool in others:
@@ -154,7 +159,7 @@ def _show(value: object) -> str:
     return str(value).lower() if isinstance(value, bool) else str(value) or "the default"
 
 
-def _host(pool: Pool, component: Component) -> Iterator[Diagnostic]:
+def _no_image(pool: Pool) -> Iterator[Diagnostic]:
     # An immutable host takes no driver from anybody, which is a rule of its own.
     if pool.driver.owner == "operator" and not pool.host.immutable and not nvidia_host.published(pool.host):
         yield NO_IMAGE.at(
@@ -163,8 +168,6 @@ def _host(pool: Pool, component: Component) -> Iterator[Diagnostic]:
             help="write `driver: host` and install it on the nodes",
             note="the driver's pod would stay in ImagePullBackOff",
         )
-    if pool.host.family == "talos":
-        yield from _talos(pool, component)
 
 
 def _talos(pool: Pool, component: Component) -> Iterator[Diagnostic]:

@@ -149,6 +149,11 @@ def test_older_talos_gets_a_pod_that_writes_what_the_validator_would() -> None:
     assert at(rule.body, "spec", "rules", 0, "labels") == {"nvidia.com/gpu.deploy.operator-validator": "false"}
 
 
+def test_nobody_waits_for_an_operator_that_is_ready_only_once_its_nodes_are_labelled() -> None:
+    assert not any("clusterpolicy" in wait for wait in chart_of(cluster(gpu("talos-1.12")), NAME).waits)
+    assert any("clusterpolicy" in wait for wait in chart_of(cluster(gpu("talos-1.13")), NAME).waits)
+
+
 def test_older_talos_makes_the_runtime_everybodys_and_loads_the_modules() -> None:
     (todo,) = (one for one in lowered(cluster(gpu("talos-1.12"))).prerequisites if "Talos" in one.what)
     assert (
@@ -243,7 +248,7 @@ def test_hosts_that_bring_their_driver_to_the_same_place_agree() -> None:
 
 
 def test_an_operator_cannot_bring_a_driver_without_an_image() -> None:
-    assert codes(cluster(gpu("debian-12", driver={"owner": "operator"})), NAME) == ["FL150"]
+    assert codes(cluster(gpu("debian-12", driver={"owner": "operator"}), pool("b", ("t4", 1), nodes=["b"])), NAME) == ["FL150"]
 
 
 @pytest.mark.parametrize(("card", "modules", "need"), [("rtx-5090", "proprietary", "open"), ("v100-32gb", "open", "proprietary")])

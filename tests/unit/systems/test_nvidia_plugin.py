@@ -62,6 +62,7 @@ def test_k3s_and_rke2_make_the_runtime_class_themselves(distribution: str) -> No
     made = cluster(desk(), distribution=distribution)
     assert not objects_of(made, NAME, "RuntimeClass")
     assert at(pod(made), "runtimeClassName") == "nvidia"  # type: ignore[arg-type]
+    assert [todo.brings for todo in todo_of(made, NAME) if todo.brings] == [Ref("RuntimeClass.node.k8s.io", "nvidia")]
 
 
 def test_images_of_eks_start_every_pod_through_the_runtime() -> None:

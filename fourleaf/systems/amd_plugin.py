@@ -17,6 +17,7 @@ NAME = "amd-device-plugin"
 VENDOR = "amd"
 RESOURCE = Resource("amd.com/gpu", "device-plugin")
 KUBELET = "/var/lib/kubelet"
+WAIT = "until test -d /sys/class/kfd -a -d /sys/module/amdgpu/drivers; do sleep 5; done"
 
 TOLERATION = Toleration("amd.com/gpu", "NoSchedule")
 """The taint that GPU nodes of AMD usually carry: tolerated also where no pool declares it."""
@@ -65,25 +66,25 @@ def _labels() -> Mapping[str, Value]:
 
 
 def _pod(plan: Plan, component: Component, affinity: Mapping[str, Value], tolerations: Sequence[Toleration]) -> Mapping[str, Value]:
-    """Return the plugin's pod, as k8s-ds-amdgpu-dp.yaml at v1.31.0.10 has it, but for its image's tag and where it may go.
+    """Return the plugin's pod, as k8s-ds-amdgpu-dp.yaml at v1.31.0.10 has it, but for its image's tag, where it may go, and the wait.
 
     Without arguments it is silent about health (-pulse=0), and calls every device amd.com/gpu (-resource_naming_strategy=single).
     """
     root = plan.distribution.traits.get("kubeletRoot", KUBELET)
+    own: dict[str, Value] = {"image": f"{_facts()['image']}:{component.version}", "securityContext": {"privileged": True}}
+    sys: Value = {"name": "sys", "mountPath": "/sys"}
     return {
         "affinity": affinity,
         "automountServiceAccountToken": False,
         "containers": [
             {
                 "name": NAME,
-                "image": f"{_facts()['image']}:{component.version}",
-                "securityContext": {"privileged": True},
-                "volumeMounts": [
-                    {"name": "device-plugins", "mountPath": f"{KUBELET}/device-plugins"},
-                    {"name": "sys", "mountPath": "/sys"},
-                ],
+                **own,
+                "volumeMounts": [{"name": "device-plugins", "mountPath": f"{KUBELET}/device-plugins"}, sys],
             }
         ],
+        # The plugin looks for its driver once, at its start (k8s-ds-amdgpu-dp-with-init-container.yaml waits for it too).
+        "initContainers": [{"name": "driver", **own, "command": ["sh", "-c", WAIT], "volumeMounts": [sys]}],
         "nodeSelector": {"kubernetes.io/arch": "amd64"},
         "priorityClassName": Ref("PriorityClass.scheduling.k8s.io", "system-node-critical"),
         "tolerations": [toleration.manifest() for toleration in tolerations],
@@ -99,7 +100,7 @@ def _host(pool: Pool) -> Ask:
     todo = Prerequisite(
         what=f"kernel driver amdgpu on the nodes of pool {pool.name}",
         text="amdgpu must be loaded, of the kernel or of ROCm's amdgpu-dkms, with its firmware: /sys/class/kfd is there then. "
-        "The plugin looks once, at its start: restart it when the driver comes later.",
+        "Until it is, the device plugin waits in its init container.",
         origin=reason,
     )
     return Ask(topic="host-setup", pool=pool.name, value={"extensions": _facts()["talos_extensions"]}, otherwise=todo, origin=reason)

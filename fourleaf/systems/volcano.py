@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from fourleaf.diag import Diagnostic, Label, Rule, Severity
-from fourleaf.ir import Ask, Binding, Component, Document, Object, Origin, Part, Plan, PodShape, Queue, Ref, Resource, Value
+from fourleaf.diag import Diagnostic, Rule, Severity
+from fourleaf.ir import Ask, Binding, Component, Document, Object, Origin, Part, Plan, PodShape, Provided, Queue, Ref, Resource, Value
 from fourleaf.systems import parts
 from fourleaf.systems.record import record, release
 from fourleaf.systems.system import System
@@ -22,10 +22,6 @@ OWNERS = ("DaemonSet", "Deployment", "Job", "StatefulSet")
 
 TOO_DEEP = Rule("FL550", "queue-too-deep", Severity.ERROR, "a tenant is further below the root than Volcano takes")
 RESERVED = Rule("FL551", "reserved-queue-name", Severity.ERROR, "a tenant has the name of a queue that Volcano makes itself")
-INNER = Rule(
-    "FL552", "workload-in-inner-queue", Severity.ERROR,
-    "a workload enters a queue that has children, which stops Volcano for every queue", allowable=False,
-)  # fmt: skip
 OVER_LIMIT = Rule("FL553", "children-above-limit", Severity.ERROR, "children deserve more than the limit of the tenant over them")
 WEIGHT = Rule("FL554", "weight-without-effect", Severity.WARNING, "a weight that Volcano does not read where queues have amounts")
 NEWER = Rule("FL555", "kubernetes-newer-than-volcano", Severity.WARNING, "Volcano is not declared for so new a Kubernetes")
@@ -61,10 +57,8 @@ def bind(plan: Plan, pod: PodShape, below: Binding) -> Binding:
 
 
 def _by_hand(pod: PodShape) -> str:
-    """Return where the author of a manifest says the size of a gang, for a kind from which Volcano does not read it."""
-    if pod.kind == "CronJob":
-        return f'annotate spec.jobTemplate.metadata with {GROUP}/group-min-member: "{pod.gang}"'
-    return f"say it in the manifest as a {pod.kind} has it, such as runPolicy.schedulingPolicy.minAvailable: {pod.gang}"
+    """Return what the author of a CronJob does: its annotations stay on itself, those of its template go to the Jobs."""
+    return f'annotate spec.jobTemplate.metadata of its manifest with {GROUP}/group-min-member: "{pod.gang}"'
 
 
 def amount(resource: Resource, count: int) -> tuple[str, int]:
@@ -87,7 +81,10 @@ def guards(pods: Sequence[PodShape], queues: Sequence[Queue], resources: Sequenc
 
 def lower(plan: Plan, component: Component, asks: Sequence[Ask]) -> Iterator[Part]:
     """Write the chart with its scheduler's configuration, the queues, and groups of bare pods."""
-    yield parts.chart(SYSTEM.record, component, {"custom": {"scheduler_config_override": Document(_configuration(plan))}})
+    chart = parts.chart(SYSTEM.record, component, {"custom": {"scheduler_config_override": Document(_configuration(plan))}})
+    # The scheduler makes the queue `default` unless it is there.
+    guarded = any(queue.guard for queue in plan.queues)
+    yield chart if guarded else replace(chart, provides=(*chart.provides, Provided(ref=Ref(QUEUE, DEFAULT))))
     for queue in plan.queues:
         yield _queue(queue)
     for pod in plan.pods:
@@ -136,15 +133,12 @@ def _amounts(counts: Mapping[Resource, int]) -> Mapping[str, Value]:
 
 
 def _group(pod: PodShape) -> Object:
-    spec: dict[str, Value] = {"minMember": pod.gang}
-    if pod.queue:
-        spec["queue"] = Ref(QUEUE, pod.queue)
     return Object(
         api_version=f"{GROUP}/v1beta1",
         kind="PodGroup",
         name=pod.name,
         namespace=pod.namespace,
-        body={"spec": spec},
+        body={"spec": {"minMember": pod.gang, "queue": Ref(QUEUE, pod.queue or DEFAULT)}},
         origin=Origin(pod.at("gang"), "its pods have no owner that could say the size of the gang"),
     )
 
@@ -156,16 +150,7 @@ def check(plan: Plan, component: Component) -> Iterator[Diagnostic]:
     yield from _amounts_kept(tenants)
     yield from _kubernetes(plan, component)
     yield from _claims(plan, component, tenants)
-    inner = {queue.name: queue for queue in tenants if not queue.leaf}
     for pod in plan.pods:
-        if pod.queue in inner:
-            yield INNER.at(
-                pod.at("tenant"),
-                f"workload {pod.name} enters queue {pod.queue}, which has children: Volcano then schedules nothing in any queue",
-                help="put it into a tenant without children",
-                note="the capacity plugin then refuses every pod of the cluster (capacity.go at v1.15.0, readyToSchedule)",
-                labels=(Label(inner[pod.queue].origin.place, f"{pod.queue} has children"),),
-            )
         if pod.gang > 1 and pod.kind not in (*OWNERS, "Pod"):
             yield UNREAD.at(
                 pod.at("gang"),
@@ -274,7 +259,7 @@ def _facts() -> Mapping[str, Any]:
 SYSTEM = System(
     name=NAME,
     answers=("scheduler", NAME),
-    rules=(TOO_DEEP, RESERVED, INNER, OVER_LIMIT, WEIGHT, NEWER, CLAIMS, UNCOUNTED, UNRECLAIMED, ZERO, UNREAD),
+    rules=(TOO_DEEP, RESERVED, OVER_LIMIT, WEIGHT, NEWER, CLAIMS, UNCOUNTED, UNRECLAIMED, ZERO, UNREAD),
     bind=bind,
     amount=amount,
     guards=guards,

@@ -54,9 +54,7 @@ def workload(
     """Return a workload; traits say what its cards must be: vendor="intel", card="arc-b580"."""
     place = ("spec", "workloads", name)
     want = Want(count=count, units=("card", "share"), traits=frozenset(traits.items()), memory_bytes=memory, place=(*place, "gpu"))
-    return Workload(
-        name=name, namespace=namespace, kind=kind, replicas=replicas, want=want, gang=gang, tenant=tenant, origin=Origin(place)
-    )
+    return Workload(name=name, namespace=namespace, kind=kind, replicas=replicas, want=want, gang=gang, tenant=tenant, origin=Origin(place))
 
 
 def tenant(name: str, *, parent: str = "", leaf: bool = True, weight: int = 1, **quota: int) -> Tenant:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable
 from typing import Any
 
@@ -11,20 +10,14 @@ from fourleaf.diag.sink import count
 from fourleaf.diag.span import Span
 
 
-def to_json(found: Iterable[Diagnostic], **more: Any) -> str:
-    """Return the diagnostics as a JSON document, in the order in which they come, with a line feed at its end.
-
-    Args:
-        more: further members of the document.
-    """
+def as_json(found: Iterable[Diagnostic]) -> dict[str, Any]:
+    """Return the diagnostics as a JSON document, in the order in which they come."""
     found = list(found)
     counts = count(found)
-    document = {
+    return {
         "diagnostics": [_diagnostic(item) for item in found],
         "summary": {"errors": counts.errors, "warnings": counts.warnings, "notes": counts.notes},
-        **more,
     }
-    return json.dumps(document, indent=2) + "\n"
 
 
 def _diagnostic(item: Diagnostic) -> dict[str, Any]:

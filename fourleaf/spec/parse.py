@@ -20,9 +20,8 @@ from fourleaf.spec.rules import (
     YAML_SYNTAX,
 )
 from fourleaf.spec.scalars import NumberError, Scalar, resolve
-from fourleaf.spec.text import control_character, decode, show_char
+from fourleaf.spec.text import MAX_DEPTH, control_character, decode, show_char
 
-MAX_DEPTH = 100
 MAX_ALIASED = 200_000
 """Values that all aliases of a document may stand for together."""
 

@@ -9,7 +9,8 @@ from typing import Any
 
 from fourleaf.diag import Diagnostic, Label, Span
 from fourleaf.diag.source import lines
-from fourleaf.spec.rules import UNSUPPORTED_YAML, YAML_SYNTAX
+from fourleaf.spec.rules import SPEC_TOO_LARGE, UNSUPPORTED_YAML, YAML_SYNTAX
+from fourleaf.spec.text import MAX_DEPTH
 
 _NO_SPACE = re.compile(r"^(\s*(?:- )*[\w./-]+):([^\s/:].*)$")
 
@@ -78,6 +79,14 @@ def _inside(mark: Any, rows: list[str]) -> tuple[int, int]:
     if line and not rows[line] and column == 0 and line == len(rows) - 1:
         return line - 1, len(rows[line - 1])
     return line, column
+
+
+def _depth(seen: _Trouble) -> Diagnostic | None:
+    """libyaml 0.2.6 and newer count brackets themselves, and look ahead for a key further than the reader of its events does."""
+    if "nesting depth" not in seen.problem:
+        return None
+    message = f"values are nested more than {MAX_DEPTH} levels deep here"
+    return SPEC_TOO_LARGE.at((), message, span=seen.span(seen.line, seen.column))
 
 
 def _conflict(seen: _Trouble) -> Diagnostic | None:
@@ -268,6 +277,7 @@ def _anything(seen: _Trouble) -> Diagnostic:
 
 
 _READINGS: tuple[Callable[[_Trouble], Diagnostic | None], ...] = (
+    _depth,
     _conflict,
     _escape,
     _quote,

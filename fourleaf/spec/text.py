@@ -10,6 +10,8 @@ from fourleaf.diag.source import lines
 from fourleaf.spec.rules import FILE_NOT_READABLE, SPEC_TOO_LARGE, UNSUPPORTED_YAML
 
 MAX_BYTES = 8 * 2**20
+MAX_DEPTH = 100
+"""Levels that values may be nested."""
 
 _UTF16_OR_32 = (codecs.BOM_UTF32_LE, codecs.BOM_UTF32_BE, codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 

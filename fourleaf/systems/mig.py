@@ -170,7 +170,7 @@ def check(plan: Plan, component: Component) -> Iterator[Diagnostic]:
         if not pool.host.systemd:
             yield NO_SYSTEMD.at(
                 place,
-                f"the MIG manager cannot cut the cards of pool {pool.name}: it waits for systemd, which {pool.host.name} has not",
+                f"the MIG manager cannot cut the cards of pool {pool.name}: it waits for systemd, which {pool.host.name} lacks",
                 help="write `partition: none` or `{timeSlicing: {replicas: 4}}`, or move the pool to another host",
                 note="https://github.com/NVIDIA/mig-parted/issues/356; a privileged pod that runs nvidia-mig-parted itself works",
                 on_key=True,
@@ -197,7 +197,7 @@ def _indexes(pool: Pool) -> Iterator[Diagnostic]:
     if len(names) > 1 and mixed and pool.partition:
         yield MODELS.at(
             pool.partition.origin.place,
-            f"pool {pool.name} has {' and '.join(names)} in a node and cuts {mixed} in {len(ways[mixed])} ways: which is which?",
+            f"pool {pool.name} cuts {mixed} in {len(ways[mixed])} ways in one node with {', '.join(sorted({*names} - {mixed}))}",
             help=f"give every {mixed} the same layout",
             note="the driver orders the cards of a node by their slots, so an index may be a card of the other model",
             on_key=True,

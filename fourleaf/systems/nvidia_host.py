@@ -43,23 +43,24 @@ class Ways:
     """Why the operator does not run there; empty where it does."""
 
 
-def ways(host: Host) -> Ways:
-    """Return what is known of a host; a host that nobody mentions brings its driver itself."""
+def ways(plan: Plan, pool: Pool) -> Ways:
+    """Return what is known of a pool's hosts; those that nobody mentions bring their driver themselves."""
     known: Mapping[str, Mapping[str, Any]] = _facts()["hosts"]
-    said = dict(known.get(host.name) or known.get(host.family) or {})
+    said = {**(known.get(pool.host.name) or known.get(pool.host.family) or {}), **_facts()["nodes"].get(plan.distribution.name, {})}
     return Ways(**said | {"images": tuple(said.get("images", ()))})
 
 
-def published(host: Host) -> bool:
-    """Tell whether NVIDIA publishes driver images for a host: for "9", that is 9.0 to 9.8."""
-    return any(image in ("*", host.version) or host.version.startswith(f"{image}.") for image in ways(host).images)
+def published(plan: Plan, pool: Pool) -> bool:
+    """Tell whether NVIDIA publishes driver images for a pool's host: for "9", that is 9.0 to 9.8."""
+    version = pool.host.version
+    return any(image in ("*", version) or version.startswith(f"{image}.") for image in ways(plan, pool).images)
 
 
-def driver_by_operator(pool: Pool) -> bool:
+def driver_by_operator(plan: Plan, pool: Pool) -> bool:
     """Tell whether the operator is to bring the driver to a pool: as the spec says, else as suits the host."""
     if pool.driver.owner != "auto":
         return pool.driver.owner == "operator" and not pool.host.immutable  # the latter is an error of its own
-    return ways(pool.host).driver == "operator" and published(pool.host)
+    return ways(plan, pool).driver == "operator" and published(plan, pool)
 
 
 def cards(pools: Sequence[Pool]) -> tuple[Card, ...]:
@@ -106,9 +107,9 @@ def drivers(chart: str) -> tuple[str, ...]:
     return tuple(known[max(older, key=release)]) if older else ()
 
 
-def driver_by_person(pool: Pool) -> Prerequisite:
+def driver_by_person(plan: Plan, pool: Pool) -> Prerequisite:
     """Return what a person does where a pool's host brings the driver, and no image of it is known to."""
-    how = ways(pool.host).how or f"install it: {_facts()['install']}"
+    how = ways(plan, pool).how or f"install it: {_facts()['install']}"
     return Prerequisite(
         what=f"NVIDIA's driver on the nodes of pool {pool.name} ({pool.host.name})",
         text=f"{how}\nOn each node `nvidia-smi` must list its cards.",
@@ -192,7 +193,7 @@ def _no_driver(pool: Pool) -> Iterator[Diagnostic]:
 
 
 def _second_plugin(plan: Plan, pool: Pool) -> Iterator[Diagnostic]:
-    own = ways(pool.host).own_plugin
+    own = ways(plan, pool).own_plugin
     if own:
         yield SECOND_PLUGIN.at(
             pool.at("os"), f"{pool.host.name} in pool {pool.name} runs {own}", help="use what it offers, and leave the pool out"

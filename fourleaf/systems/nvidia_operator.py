@@ -128,7 +128,7 @@ def _host(plan: Plan, pool: Pool, chosen: Settings) -> Iterator[Part]:
         setup: Mapping[str, Value] = {"default_runtime": "nvidia"} if chosen.markers else {"cdi": nvidia_host.talos_cdi()}
         yield nvidia_host.talos_setup(pool, setup)
     elif not chosen.driver:
-        yield nvidia_host.driver_by_person(pool)
+        yield nvidia_host.driver_by_person(plan, pool)
     elif how := _facts()["operator_driver"].get(plan.distribution.name):
         what = f"the nodes of pool {pool.name} come without a driver, the operator brings it"
         yield Prerequisite(what=what, text=how, origin=pool.driver.origin)

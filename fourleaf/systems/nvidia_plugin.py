@@ -109,11 +109,8 @@ def _host(plan: Plan, pool: Pool) -> Iterator[Part]:
         yield nvidia_host.talos_setup(pool, {"runtimes": ["nvidia"]})
         return
     known = _distribution(plan)
-    if node := known.get("node"):
-        what = f"nodes of pool {pool.name} that see the cards of their machine"
-        yield Prerequisite(what=what, text=node, origin=Origin(pool.origin.place, f"nodes of {plan.distribution.name} are containers"))
-    yield nvidia_host.driver_by_person(pool)
-    if nvidia_host.ways(pool.host).toolkit == "operator" and not node and known.get("class") != "none":
+    yield nvidia_host.driver_by_person(plan, pool)
+    if nvidia_host.ways(plan, pool).toolkit == "operator" and known.get("class") != "none":
         yield Prerequisite(
             what=f"NVIDIA's container toolkit on the nodes of pool {pool.name}, known to their container runtime",
             command=known.get("configure", _facts()["configure"]),

@@ -62,8 +62,8 @@ _WORDS: Mapping[str, tuple[str, str, str]] = {
 def settings(pool: Pool, plan: Plan, component: Component) -> Settings:
     """Return what a pool needs; a plan without errors has pools that all need the same."""
     known = record("gpu-operator")
-    ways = nvidia_host.ways(pool.host)
-    driver = nvidia_host.driver_by_operator(pool)
+    ways = nvidia_host.ways(plan, pool)
+    driver = nvidia_host.driver_by_operator(plan, pool)
     return Settings(
         chart=component.version if component.pinned else known.pins.get(pool.host.name, known.version),
         driver=driver,
@@ -83,7 +83,7 @@ def _before_talos(pool: Pool) -> bool:
 
 
 def _managed(plan: Plan, component: Component) -> Sequence[Pool]:
-    return [pool for pool in plan.pools_of(component) if nvidia_host.driver_by_operator(pool)]
+    return [pool for pool in plan.pools_of(component) if nvidia_host.driver_by_operator(plan, pool)]
 
 
 def _held_back(plan: Plan, component: Component) -> str:
@@ -110,15 +110,15 @@ def check(plan: Plan, component: Component) -> Iterator[Diagnostic]:
     sound: list[Pool] = []
     unpinned: list[Pool] = []
     for pool in pools:
-        if why := nvidia_host.ways(pool.host).refused:
+        if why := nvidia_host.ways(plan, pool).refused:
             yield REFUSED.at(pool.at("os"), f"the GPU Operator does not run on pool {pool.name}: {why}", help="choose another host")
             continue
-        unfit = [*nvidia_host.check(plan, pool), *_no_image(pool)]
+        unfit = [*nvidia_host.check(plan, pool), *_no_image(plan, pool)]
         yield from unfit
         sound += [pool] if not unfit else []
         if pool.host.family == "talos":
             yield from _talos(pool, component)
-        if nvidia_host.driver_by_operator(pool):
+        if nvidia_host.driver_by_operator(plan, pool):
             yield from _pinned(pool)
             unpinned += [pool] if not unfit and not pool.driver.version else []
     yield from _disagreement(sound, plan, component)
@@ -159,9 +159,9 @@ def _show(value: object) -> str:
     return str(value).lower() if isinstance(value, bool) else str(value) or "the default"
 
 
-def _no_image(pool: Pool) -> Iterator[Diagnostic]:
+def _no_image(plan: Plan, pool: Pool) -> Iterator[Diagnostic]:
     # An immutable host takes no driver from anybody, which is a rule of its own.
-    if pool.driver.owner == "operator" and not pool.host.immutable and not nvidia_host.published(pool.host):
+    if pool.driver.owner == "operator" and not pool.host.immutable and not nvidia_host.published(plan, pool):
         yield NO_IMAGE.at(
             pool.driver.origin.place,
             f"pool {pool.name} leaves the driver to the operator, and NVIDIA publishes no driver image for {pool.host.name}",

@@ -77,6 +77,12 @@ def test_container_optimized_os_keeps_everything_below_home() -> None:
     assert not found(made)
 
 
+def test_nodes_of_kind_have_driver_and_toolkit_of_their_machine() -> None:
+    made = cluster(gpu(), distribution="kind")
+    assert values(made) == {"driver": {"enabled": False}, "nfd": {"enabled": False}, "toolkit": {"enabled": False}}
+    assert "nvkind" in todo_of(made, NAME)[0].text
+
+
 @pytest.mark.parametrize("distribution", ["k3s", "rke2"])
 def test_k3s_and_rke2_are_told_their_socket_and_no_configuration_file(distribution: str) -> None:
     env = at(chart_of(cluster(gpu(), distribution=distribution), NAME).values, "toolkit", "env")

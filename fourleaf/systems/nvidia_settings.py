@@ -21,8 +21,9 @@ MODULES = Rule("FL154", "kernel-modules-do-not-fit-card", Severity.ERROR, "a car
 DRIVER = Rule("FL155", "driver-does-not-fit-card", Severity.ERROR, "a card cannot be driven by this driver")
 HELD_BACK = Rule("FL156", "driver-held-back", Severity.NOTE, "an older driver for all, because one card has no newer")
 REFUSED = Rule("FL157", "host-without-operator", Severity.ERROR, "the operator does not run on a host")
+ENV = Rule("FL161", "env-value-not-text", Severity.ERROR, "an environment variable of an operand that is no text", allowable=False)
 
-RULES = (NO_IMAGE, DISAGREE, HOST_AND_CHART, PAST_LIFE, MODULES, DRIVER, HELD_BACK, REFUSED, *nvidia_host.RULES)
+RULES = (NO_IMAGE, DISAGREE, HOST_AND_CHART, PAST_LIFE, MODULES, DRIVER, HELD_BACK, REFUSED, ENV, *nvidia_host.RULES)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -122,6 +123,7 @@ def check(plan: Plan, component: Component) -> Iterator[Diagnostic]:
             yield from _pinned(pool)
             unpinned += [pool] if not unfit and not pool.driver.version else []
     yield from _disagreement(sound, plan, component)
+    yield from _env(component)
     yield from _default_driver(unpinned, plan, component)
     if release(component.version) < release(_facts()["supported"]):
         forced = next((pool for pool in pools if record("gpu-operator").pins.get(pool.host.name) == component.version), None)
@@ -217,6 +219,20 @@ def _pinned(pool: Pool) -> Iterator[Diagnostic]:
                 help=f"write a version of {last}",
                 labels=labels,
             )
+
+
+def _env(component: Component) -> Iterator[Diagnostic]:
+    """Yield the raw environment variables that ClusterPolicy would refuse."""
+    for operand, values in component.values.items():
+        env = values.get("env") if isinstance(values, Mapping) else None
+        for index, one in enumerate(env if isinstance(env, Sequence) else ()):
+            value = one.get("value") if isinstance(one, Mapping) else None
+            if value is not None and not isinstance(value, str):
+                yield ENV.at(
+                    (*component.values_place, operand, "env", index, "value"),
+                    f"ClusterPolicy takes text for variables of {operand}, this is {_show(value)}",
+                    help=f'write "{_show(value)}"',
+                )
 
 
 def _default_driver(pools: Sequence[Pool], plan: Plan, component: Component) -> Iterator[Diagnostic]:

@@ -294,6 +294,16 @@ def test_one_old_card_holds_the_driver_of_all_back_and_says_so() -> None:
     assert (one.rule.code, one.severity) == ("FL156", "note")
 
 
+@pytest.mark.parametrize(("value", "wrong"), [(True, ["FL161"]), (1, ["FL161"]), ("true", [])])
+def test_variables_of_operands_are_text(value: object, wrong: list[str]) -> None:
+    made = cluster(gpu())
+    values = {"toolkit": {"env": [{"name": "CONTAINERD_SET_AS_DEFAULT", "value": value}]}}
+    component = next(one for one in made.components if one.system == NAME)
+    found = list(SYSTEMS[NAME].check(made, replace(component, values=values, values_place=("stack", NAME, "values"))))  # type: ignore[arg-type]
+    assert [one.rule.code for one in found] == wrong
+    assert all(one.place == ("stack", NAME, "values", "toolkit", "env", 0, "value") for one in found)
+
+
 # ---- refused
 
 

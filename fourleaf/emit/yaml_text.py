@@ -18,11 +18,12 @@ DEPTH = 200
 
 # Begins with a letter (or what no reader gives a meaning), and has neither ": " nor " #" nor two spaces in a row.
 _WORD = re.compile(r"(?:[A-Za-z/]|_(?=[A-Za-z]))(?:[A-Za-z0-9_./@+=,()'-]|[: ](?=[A-Za-z0-9_./@+=()'-]))*\Z").match
-# Begins with a digit and is a number to none of them: quantities, durations, percentages, versions, MIG profiles.
+# Begins with a digit and is a number to none of them: quantities, durations, percentages, versions, MIG profiles, folders.
 _AMOUNT = re.compile(
     r"(?:[0-9]+(?:\.[0-9]+)?(?:[KMGTPE]i|[kmMGTP]|ms|s|h|%)"
     r"|[0-9]+\.[0-9]+\.[0-9]+(?:[-.+][A-Za-z0-9.+-]+)?"
-    r"|[0-9]+g\.[0-9]+gb(?:[-+.][a-z0-9.]+)*)\Z"
+    r"|[0-9]+g\.[0-9]+gb(?:[-+.][a-z0-9.]+)*"
+    r"|[0-9]+-[a-z-]+)\Z"
 ).match
 # In any case of letters: some reader takes some case of each for a boolean, null or a number.
 _RESERVED = frozenset(("y", "n", "yes", "no", "on", "off", "true", "false", "null", "nan", "inf", "infinity"))

@@ -262,7 +262,8 @@ class _Builder:
         """Refuse a tag; the scalar under it stays a text, and is not looked at any further."""
         line = self.line(mark[0])
         start = max(line.find("!", mark[1]), mark[1])
-        end = next((i for i in range(start, len(line)) if line[i] in " \t,"), len(line))
+        stops = ">" if line.startswith("!<", start) else " \t,"
+        end = next((i + (stops == ">") for i in range(start, len(line)) if line[i] in stops), len(line))
         self.doubt()
         self.say(
             UNSUPPORTED_YAML, (mark[0], start, mark[0], end), f"tags ({line[start:end]}) are not part of the language", help="remove it"

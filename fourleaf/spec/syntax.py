@@ -182,9 +182,8 @@ def _flow(seen: _Trouble) -> Diagnostic | None:
     if seen.line > seen.from_line or not found:
         label = (seen.span(seen.line, column), f"a comma or {closer} was expected before this")
         return seen.say(f"this {seen.opener} is not closed", f"write {closer} at its end", start, label)
-    return seen.say(
-        f"a comma or {closer} is missing before this", "separate the entries with commas", label=(start, f"{seen.opener} opens here")
-    )
+    at, label = seen.span(seen.line, column), (start, f"{seen.opener} opens here")
+    return seen.say(f"a comma or {closer} is missing before this", "separate the entries with commas", at, label)
 
 
 def _after_quote(seen: _Trouble) -> Diagnostic | None:
@@ -201,6 +200,12 @@ def _closer(seen: _Trouble) -> Diagnostic | None:
     if seen.rest[:1] not in ("}", "]") or not seen.context.startswith("while parsing a block"):
         return None
     return seen.say(f"{seen.rest[0]} closes nothing", "remove it")
+
+
+def _no_key(seen: _Trouble) -> Diagnostic | None:
+    if not seen.rest.startswith(":") or seen.context != "while parsing a block mapping":
+        return None
+    return seen.say("a key is missing before the colon", "write a key, or quote it if it is a text")
 
 
 def _indentation(seen: _Trouble) -> Diagnostic | None:
@@ -241,10 +246,8 @@ def _second_colon(seen: _Trouble) -> Diagnostic | None:
     if above is None:
         return None
     label = (seen.span(above, len(seen.lines[above]) - len(seen.lines[above].lstrip()), len(seen.lines[above])), "this has a value already")
-    start = len(seen.text) - len(seen.text.lstrip())
-    return seen.say(
-        "fields cannot stand below a value", "indent it like the line above", seen.span(seen.line, 0, start + len(seen.rest)), label
-    )
+    at = seen.span(seen.line, 0, len(seen.text.rstrip()))
+    return seen.say("fields cannot stand below a value", "indent it like the line above", at, label)
 
 
 def _no_colon(seen: _Trouble) -> Diagnostic | None:
@@ -291,6 +294,7 @@ _READINGS: tuple[Callable[[_Trouble], Diagnostic | None], ...] = (
     _flow,
     _after_quote,
     _closer,
+    _no_key,
     _indentation,
     _no_space,
     _second_colon,

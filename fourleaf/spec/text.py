@@ -34,12 +34,13 @@ def decode(data: bytes | str, file: str) -> tuple[str, Diagnostic | None]:
             span = Span(file, 1, 1, 1, 1)
             return "", FILE_NOT_READABLE.at((), "the file is UTF-16 or UTF-32", help="save it as UTF-8", span=span)
         try:
-            text = data.decode("utf-8-sig")
+            text = data.removeprefix(codecs.BOM_UTF8).decode()
         except UnicodeDecodeError as error:
-            before = data[: error.start].decode("utf-8-sig")
+            data = data.removeprefix(codecs.BOM_UTF8)
+            before = data[: error.start].decode()
             span = _span(file, before, 1)
             found = FILE_NOT_READABLE.at((), f"byte 0x{data[error.start]:02x} is not UTF-8", help="save the file as UTF-8", span=span)
-            return data.decode("utf-8-sig", "replace"), found
+            return data.decode("utf-8", "replace"), found
     else:
         text = data.removeprefix("\ufeff")
     refused = _REFUSED.search(text)

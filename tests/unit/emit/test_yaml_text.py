@@ -105,7 +105,7 @@ def test_kubectl_reads_every_string_back_in_every_position(tmp_path: Path) -> No
 
 @kubectl
 def test_kustomize_hands_every_printable_string_on(tmp_path: Path) -> None:
-    """It prints objects anew, and refuses or loses what the spec refuses too: control characters, non-characters, keys of a page, `<<` as a key."""
+    """It refuses or loses control characters, non-characters, keys of a page and `<<` as a key; none of these is anything of ours."""
     strings = [text for text in STRINGS + random_strings(2, 500) if not UNPRINTABLE & {*text} and len(text) < 1000 and text != "<<"]
     wanted = positions(strings)
     for one in wanted:

@@ -186,7 +186,7 @@ def test_an_unknown_program_is_a_usage_error_that_names_the_programs(cache):
 
 
 def test_two_builds_never_run_at_once(cache):
-    first = cache.start_and_wait_for_the_compiler("1")
+    first = cache.start_and_wait_for_the_compiler("0.5")
     second = cache.run("kwok")
 
     assert first.wait(30) == 0
@@ -208,7 +208,7 @@ def test_an_interrupted_build_leaves_nothing_and_no_traceback(cache, number):
 
 
 def test_a_compiler_that_outlives_its_build_keeps_the_next_one_waiting(cache):
-    first = cache.start_and_wait_for_the_compiler("1.5")
+    first = cache.start_and_wait_for_the_compiler("0.8")
     first.kill()
     first.wait(10)
     begun = time.monotonic()
@@ -216,7 +216,7 @@ def test_a_compiler_that_outlives_its_build_keeps_the_next_one_waiting(cache):
 
     assert code == 0
     assert "another build works in" in said
-    assert time.monotonic() - begun > 0.5
+    assert time.monotonic() - begun > 0.3
 
 
 def test_the_record_of_a_build_is_json(cache):

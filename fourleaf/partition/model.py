@@ -1,0 +1,210 @@
+"""The integer program of a demand and a fleet: how many cards of each stock get which layout."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+from fourleaf.partition.demand import Ask, Stock
+from fourleaf.partition.layouts import Layout, maximal
+from fourleaf.partition.place import offers
+from fourleaf.partition.program import Program
+from fourleaf.partition.table import WHOLE, Table
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """A column of the program: one more unit of a stock that is cut so, or one more node that keeps what it has.
+
+    A unit is what must be cut alike: a card, the cards of a node, or the cards of one index in all nodes.
+    """
+
+    stock: int
+    layout: Layout = ()
+    """Of a unit that is cut anew; empty: its cards stay whole."""
+    keeps: tuple[Layout, ...] | None = None
+    """The present layout that nodes keep."""
+
+
+Item: TypeAlias = tuple[int, str]
+"""(stock, profile or WHOLE): what one unit of a supply is."""
+
+
+@dataclass(frozen=True, slots=True)
+class Flow:
+    """Units of an ask that some items serve, each as well as the other."""
+
+    ask: int
+    items: frozenset[Item]
+    column: int
+    """Its value times `size` is the number of units; of an ask that has one flow it is what the ask leaves unserved instead."""
+    size: int
+    rest: bool = False
+    """The column counts what is left unserved."""
+
+
+@dataclass(slots=True)
+class Model:
+    asks: tuple[Ask, ...]
+    stocks: tuple[Stock, ...]
+    program: Program = field(default_factory=Program)
+    choices: dict[int, Choice] = field(default_factory=dict)
+    """By column."""
+    flows: list[Flow] = field(default_factory=list)
+    unmet: list[int] = field(default_factory=list)
+    """By column, units of asks that it leaves unserved."""
+    changes: list[int] = field(default_factory=list)
+    """By column, nodes that it re-partitions."""
+    costs: list[int] = field(default_factory=list)
+    """By column, the cost of the cards that it uses."""
+
+    def add(self, entries: Mapping[int, int], high: int, *, unmet: int = 0, changes: int = 0, cost: int = 0) -> int:
+        self.unmet.append(unmet)
+        self.changes.append(changes)
+        self.costs.append(cost)
+        return self.program.column(entries.items(), high=high)
+
+
+def model(asks: Sequence[Ask], stocks: Sequence[Stock], *, sticky: bool, single: bool = False) -> Model:
+    """Return the program of a demand.
+
+    Args:
+        sticky: nodes may keep their present layouts, and those that do not are counted as changes.
+        single: only layouts of one profile, as many of it as fit.
+    """
+    made = Model(asks=tuple(asks), stocks=tuple(stocks))
+    served = _goods(made)
+    goods = sorted(set(served.values()), key=lambda good: sorted(good))
+    names = {stock.name: i for i, stock in enumerate(stocks)}
+    most = sum(stock.nodes * stock.cards for stock in stocks) * max((s.table.memory for s in stocks if s.table), default=1)
+    row = {good: made.program.row(0, most) for good in goods}
+    item_row = {item: row[good] for item, good in served.items()}
+    for i, one in enumerate(made.asks):
+        items = frozenset((names[stock], name) for stock, profiles in one.accepts if stock in names for name in profiles)
+        _demand(made, i, items & served.keys(), item_row)
+    for i in range(len(stocks)):
+        _supply(made, i, item_row, sticky=sticky, single=single)
+    return made
+
+
+def _goods(made: Model) -> dict[Item, frozenset[tuple[int, str]]]:
+    """Return, by item, its good: items that serve the same asks are one good; where an ask wants one name, their names count too."""
+    names = {stock.name: i for i, stock in enumerate(made.stocks)}
+    asks_of: dict[Item, list[int]] = {}
+    for i, one in enumerate(made.asks):
+        for stock, profiles in one.accepts:
+            if stock in names and one.count:
+                for name in profiles:
+                    asks_of.setdefault((names[stock], name), []).append(i)
+    together = {i for i, one in enumerate(made.asks) if one.together}
+    return {
+        item: frozenset((i, item[1] if together.intersection(found) else "") for i in found) for item, found in asks_of.items()
+    }
+
+
+def _demand(made: Model, i: int, items: frozenset[Item], row: Mapping[Item, int]) -> None:
+    """Add what an ask takes: straight from the one good that serves it, or over flows from several."""
+    one, program = made.asks[i], made.program
+    if not one.count:
+        return
+    names = sorted({name for _, name in items}) if one.together else [""]
+    rows = {name: sorted({row[item] for item in items if name in ("", item[1])}) for name in names}
+    if len(rows) == 1 and all(len(goods) == 1 for goods in rows.values()):
+        (good,) = rows[names[0]]
+        program.row_lows[good] += one.count
+        step = one.count if one.together else 1
+        made.flows.append(Flow(i, items, made.add({good: step}, one.count // step, unmet=step), step, rest=True))
+        return
+    if not one.together:
+        all_of_it = program.row(one.count, one.count)
+        made.add({all_of_it: 1}, one.count, unmet=1)
+        for good in rows.get("", []):
+            served = frozenset(item for item in items if row[item] == good)
+            made.flows.append(Flow(i, served, made.add({good: -1, all_of_it: 1}, one.count), 1))
+        return
+    choice = program.row(1, 1)
+    made.add({choice: 1}, 1, unmet=one.count)
+    for name in names:
+        named = frozenset(item for item in items if item[1] == name)
+        if len(rows[name]) == 1:
+            made.flows.append(Flow(i, named, made.add({choice: 1, rows[name][0]: -one.count}, 1), one.count))
+            continue
+        several = program.row(0, 0)
+        made.add({choice: 1, several: -one.count}, 1)
+        for good in rows[name]:
+            served = frozenset(item for item in named if row[item] == good)
+            made.flows.append(Flow(i, served, made.add({several: 1, good: -1}, one.count), 1))
+
+
+def _supply(made: Model, i: int, row: Mapping[Item, int], *, sticky: bool, single: bool) -> None:
+    stock, program = made.stocks[i], made.program
+    units, block = _units(stock)
+    wanted = sum(one.count for one in made.asks)
+    cards = program.row(0, units, counted=True)
+    for layout in _layouts(stock, {name: good for (s, name), good in row.items() if s == i}, single):
+        entries = {cards: 1}
+        for name, count in layout:
+            entries[row[i, name]] = entries.get(row[i, name], 0) + count * block
+        made.choices[made.add(entries, min(units, wanted), cost=stock.cost * block)] = Choice(i, layout)
+    whole = row.get((i, WHOLE))
+    if whole is not None:
+        made.choices[made.add({cards: 1, whole: block}, min(units, wanted), cost=stock.cost * block)] = Choice(i)
+    if not sticky:
+        return
+    known = [now for node in range(stock.nodes) if (now := stock.now(node)) is not None]
+    if not known:
+        return
+    changed = program.row(len(known), len(known) * 2)
+    made.add({changed: 1}, len(known), changes=1)
+    spare = program.row(0, stock.nodes * stock.cards) if whole is not None else None
+    if whole is not None and spare is not None:
+        made.choices[made.add({spare: -1, whole: 1}, wanted, cost=stock.cost)] = Choice(i, keeps=())
+    for layouts in sorted(set(known)):
+        nodes = known.count(layouts)
+        alike = stock.nodes if stock.alike == "pool" else 1
+        given = offers((alike, dict(layout)) for layout in layouts)
+        entries = {cards: units if stock.alike == "pool" else stock.cards // block, changed: nodes if stock.alike == "pool" else 1}
+        if spare is not None:
+            entries[spare] = given.get(WHOLE, 0)
+        for name, count in given.items():
+            if name != WHOLE and (i, name) in row:
+                entries[row[i, name]] = entries.get(row[i, name], 0) + count
+        cut = sum(1 for layout in layouts if layout) * alike
+        column = made.add(entries, 1 if stock.alike == "pool" else nodes, cost=stock.cost * cut)
+        made.choices[column] = Choice(i, keeps=layouts)
+
+
+def _units(stock: Stock) -> tuple[int, int]:
+    """Return how many units a stock has, and how many cards each of them is."""
+    if stock.alike == "card":
+        return stock.nodes * stock.cards, 1
+    return (stock.nodes, stock.cards) if stock.alike == "node" else (stock.cards, stock.nodes)
+
+
+def _layouts(stock: Stock, row: Mapping[str, int], single: bool) -> list[Layout]:
+    """Return the layouts worth having: what nobody asks for is not cut, and none gives less of everything than another.
+
+    Of two that give the same, the one with fewer profiles, then the one with more compute.
+    """
+    card = stock.table
+    if card is None:
+        return []
+    goods = sorted({good for name, good in row.items() if card.find(name)})
+    best: dict[tuple[int, ...], tuple[tuple[int, int], Layout]] = {}
+    for counts in _single(card) if single else maximal(card):
+        layout = tuple((p.name, count) for p, count in zip(card.profiles, counts, strict=True) if count and p.name in row)
+        given = tuple(sum(count for name, count in layout if row[name] == good) for good in goods)
+        if layout:
+            rank = len(layout), -sum(p.compute * count for p, count in zip(card.profiles, counts, strict=True) if p.name in row)
+            best[given] = min(best.get(given, (rank, layout)), (rank, layout))
+    vectors = list(best)
+    return [
+        best[one][1]
+        for one in vectors
+        if not any(all(map(int.__ge__, other, one)) for other in vectors if other is not one)
+    ]
+
+
+def _single(card: Table) -> list[tuple[int, ...]]:
+    return [tuple(profile.limit if profile is one else 0 for profile in card.profiles) for one in card.profiles]

@@ -1,0 +1,124 @@
+"""Integer programs of the size that packings have, and exact bounds on them from prices of any origin."""
+
+from __future__ import annotations
+
+from collections.abc import Container, Iterable, Sequence
+from dataclasses import dataclass, field
+
+SCALE = 720720
+"""Prices are whole multiples of 1 / SCALE, the least common multiple of 1 to 16: most that occur are met exactly."""
+
+
+@dataclass(slots=True)
+class Program:
+    """Minimise cost · x, where every x and every row is a whole number between its bounds.
+
+    Variables are numbered columns first, then rows: a row is the variable that equals the sum of its entries.
+    """
+
+    costs: list[int] = field(default_factory=list)
+    entries: list[tuple[tuple[int, int], ...]] = field(default_factory=list)
+    """By column: (row, coefficient)."""
+    lows: list[int] = field(default_factory=list)
+    highs: list[int] = field(default_factory=list)
+    row_lows: list[int] = field(default_factory=list)
+    row_highs: list[int] = field(default_factory=list)
+    counted: list[int] = field(default_factory=list)
+    """Rows that count cards: whole numbers that decide much, so a search settles them first."""
+    total: int | None = None
+    """The row that equals the cost, where there is one."""
+    costs_of_rows: dict[int, int] = field(default_factory=dict)
+    """Where the cost of every solution is a sum over counted rows: that sum. Empty where it is not."""
+    absent: list[tuple[int, tuple[tuple[int, int], ...]]] = field(default_factory=list)
+    """(name, entries) of columns that are left out, in other words held at 0."""
+
+    def row(self, low: int, high: int, *, counted: bool = False) -> int:
+        """Add a row and return its number."""
+        self.row_lows.append(low)
+        self.row_highs.append(high)
+        if counted:
+            self.counted.append(len(self.row_lows) - 1)
+        return len(self.row_lows) - 1
+
+    def column(self, entries: Iterable[tuple[int, int]], *, high: int, cost: int = 0) -> int:
+        """Add a column between 0 and `high` and return its number."""
+        self.entries.append(tuple((row, value) for row, value in entries if value))
+        self.costs.append(cost)
+        self.lows.append(0)
+        self.highs.append(high)
+        return len(self.costs) - 1
+
+    def bound(self, prices: Sequence[int], lows: Sequence[int], highs: Sequence[int]) -> int:
+        """Return what any solution between the bounds costs at least, times SCALE.
+
+        True for prices of any kind: with r = A x, cost · x = (cost - price A) · x + price · r, and each term has its own least value.
+
+        Args:
+            prices: one a row, times SCALE.
+            lows: of all variables, columns first; `highs` likewise.
+        """
+        n = len(self.costs)
+        total = 0
+        for j, entries in enumerate(self.entries):
+            rest = SCALE * self.costs[j] - _price(prices, entries)
+            total += rest * (lows[j] if rest > 0 else highs[j])
+        for i, price in enumerate(prices):
+            if price:
+                total += price * (lows[n + i] if price > 0 else highs[n + i])
+        return total
+
+    def refutes(self, weights: Sequence[int], lows: Sequence[int], highs: Sequence[int]) -> frozenset[int] | None:
+        """Return None where row weights do not prove that nothing lies between the bounds, else the absent columns that could mend it.
+
+        Where r = A x, weight · r = (weight A) · x: there is no solution where the two sides have no value in common.
+        """
+        n = len(self.costs)
+        low = high = 0
+        terms = [(j, -_price(weights, entries)) for j, entries in enumerate(self.entries)]
+        terms += [(n + i, weight) for i, weight in enumerate(weights) if weight]
+        for variable, factor in terms:
+            low += factor * (lows[variable] if factor > 0 else highs[variable])
+            high += factor * (highs[variable] if factor > 0 else lows[variable])
+        if low > 0:
+            return frozenset(name for name, entries in self.absent if _price(weights, entries) > 0)
+        if high < 0:
+            return frozenset(name for name, entries in self.absent if _price(weights, entries) < 0)
+        return None
+
+    def limit(self, costs: Sequence[int], high: int) -> None:
+        """Add the row that holds a sum over the columns to a number at most."""
+        row = self.row(0, high)
+        self.entries = [(*entries, (row, cost)) if cost else entries for entries, cost in zip(self.entries, costs, strict=True)]
+
+    def without(self, columns: Container[int]) -> Program:
+        """Return the program with some columns left out."""
+        kept = [j for j in range(len(self.costs)) if j not in columns]
+        return Program(
+            costs=[self.costs[j] for j in kept],
+            entries=[self.entries[j] for j in kept],
+            lows=[self.lows[j] for j in kept],
+            highs=[self.highs[j] for j in kept],
+            row_lows=self.row_lows,
+            row_highs=self.row_highs,
+            counted=self.counted,
+            total=self.total,
+            costs_of_rows=self.costs_of_rows,
+            absent=[(j, self.entries[j]) for j in range(len(self.costs)) if j in columns],
+        )
+
+    def solves(self, values: Sequence[int]) -> bool:
+        """Tell whether values of the columns keep every bound."""
+        rows = [0] * len(self.row_lows)
+        for value, entries in zip(values, self.entries, strict=True):
+            for row, coefficient in entries:
+                rows[row] += value * coefficient
+        return all(low <= value <= high for low, value, high in zip(self.lows, values, self.highs, strict=True)) and all(
+            low <= value <= high for low, value, high in zip(self.row_lows, rows, self.row_highs, strict=True)
+        )
+
+    def cost(self, values: Sequence[int]) -> int:
+        return sum(cost * value for cost, value in zip(self.costs, values, strict=True))
+
+
+def _price(prices: Sequence[int], entries: Iterable[tuple[int, int]]) -> int:
+    return sum(prices[row] * value for row, value in entries)

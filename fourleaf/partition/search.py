@@ -1,0 +1,184 @@
+"""Branch and bound: the least cost of an integer program, with a proof that rests on whole numbers only."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from heapq import heappop, heappush
+from itertools import count
+from math import gcd
+
+from fourleaf.partition.program import Program
+from fourleaf.partition.simplex import Tableau
+
+WHOLE_ENOUGH = 1e-6
+"""How far from a whole number a value may be to count as one; whether it is a solution is checked with whole numbers."""
+
+AROUND = 400
+"""Steps that a look around a fractional solution may take."""
+
+
+@dataclass(slots=True)
+class Budget:
+    """Steps that searches may still take together; a step is one pivot of a tableau. No clock is read: a run can be repeated."""
+
+    left: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Found:
+    """How a search ended."""
+
+    values: tuple[int, ...] | None
+    """Of the columns; None where nothing was found."""
+    cost: int = 0
+    bound: int = 0
+    """No solution costs less."""
+    proven: bool
+    """The cost is the least there is; or, without values, there is no solution at all."""
+    prices: tuple[int, ...] = ()
+    """Of the rows, times SCALE: what the bound before any branching rests on. Empty where there is no solution."""
+    helpers: frozenset[int] = frozenset()
+    """Absent columns (of `Program.absent`); where it is proven that there is no solution, none comes without one of them."""
+
+
+def minimise(program: Program, budget: Budget, *, first: bool = False) -> Found:
+    """Return the solution of least cost; where `first`, any solution will do."""
+    return _Search(program, budget, around=True).run(Tableau(program), first=first)
+
+
+class _Search:
+    """One run. `complete` turns false where a part of the tree is dropped without proof; `helpers` collects over its proofs."""
+
+    def __init__(self, program: Program, budget: Budget, *, around: bool) -> None:
+        self.program = program
+        self.budget = budget
+        self.around = around
+        self.best: tuple[int, ...] | None = None
+        self.cost = 0
+        self.complete = True
+        self.helpers: set[int] = set()
+        self.looks, self.due = 0, 1
+
+    def run(self, start: Tableau, *, first: bool) -> Found:
+        root = self.enter(start)
+        if root is None:
+            return Found(values=None, proven=self.complete, helpers=frozenset(self.helpers))
+        prices = tuple(start.prices())
+        bound = root
+        serial = count(0, -1)
+        # By bound, then the youngest: as deep as the bound allows, so that a poor half does not hold the search up.
+        heap = [(root, next(serial), start)]
+        while heap:
+            least, _, node = heappop(heap)
+            if self.best is not None and least >= self.cost:
+                break
+            bound = max(bound, least)
+            if self.budget.left <= 0:
+                self.complete = False
+                break
+            choices = self.fractional(node)
+            self.improve(node, choices)
+            if self.best is not None and (first or self.cost <= bound):
+                break
+            if choices:
+                for least_of_half, half in self.split(node, least, choices):
+                    heappush(heap, (least_of_half, next(serial), half))
+            else:
+                self.complete &= self.best is not None and least >= self.cost
+        bound = self.cost if self.complete and self.best is not None else bound
+        proven = self.complete if self.best is None else self.cost <= bound
+        return Found(values=self.best, cost=self.cost, bound=bound, proven=proven, prices=prices, helpers=frozenset(self.helpers))
+
+    def enter(self, node: Tableau) -> int | None:
+        """Solve a node and return the least cost that it can lead to, None where it leads to nothing."""
+        program, least = self.program, -1
+        while True:
+            status, steps, row = node.solve(max(self.budget.left, 1))
+            self.budget.left -= steps + 1
+            if status != "optimal":
+                break
+            bound = _up(node)
+            if bound <= least or program.total is None:
+                return bound
+            # A row that holds the cost to what it must be at least: on that face there is room for whole numbers, below there is none.
+            least = bound
+            total = len(program.costs) + program.total
+            node.limit(total, max(least, node.lows[total]), node.highs[total])
+        freed = program.refutes(node.weights(row), node.lows, node.highs) if status == "infeasible" else None
+        self.complete &= freed is not None
+        self.helpers.update(freed or ())
+        return None
+
+    def fractional(self, node: Tableau) -> list[int]:
+        """Return the variables to choose a split from: all counts of cards if one is no whole number, else the farthest such column."""
+        n, values = len(self.program.costs), node.values
+        rows=[n + row for row in self.program.counted if abs(values[n+row]-round(values[n+row]))>WHOLE_ENOUGH]
+        if any(abs(values[row] - round(values[row])) > WHOLE_ENOUGH for row in rows):
+            return rows
+        farthest = max(range(n), key=lambda column: abs(values[column] - round(values[column])), default=0)
+        return [farthest] if n and abs(values[farthest] - round(values[farthest])) > WHOLE_ENOUGH else []
+
+    def split(self, node: Tableau, least: int, choices: list[int]) -> list[tuple[int, Tableau]]:
+        """Return the halves of a node that lead on, split so that the poorer half is as dear as can be; the first to look at is last."""
+        chosen: list[tuple[int, Tableau]] = []
+        score: tuple[float, float] = (-1.0, -1.0)
+        for variable in choices:
+            halves = []
+            for half in _halves(node, variable):
+                bound = self.enter(half)
+                if bound is not None:
+                    halves.append((max(bound, least), half))
+            bounds = sorted([float(bound) for bound, _ in halves] + [float("inf")] * (2 - len(halves)))
+            if (bounds[0], bounds[1]) > score:
+                chosen, score = halves, (bounds[0], bounds[1])
+        return chosen
+
+    def improve(self, node: Tableau, choices: list[int]) -> None:
+        """Take a node's solution where it is whole; else look around it, ever more seldom."""
+        values: tuple[int, ...] | None = None
+        if not choices:
+            values = tuple(round(value) for value in node.values[: len(self.program.costs)])
+        elif self.around and choices[0] < len(self.program.costs):
+            self.looks += 1
+            if self.looks == self.due:
+                self.due *= 2
+                values = self.look_around(node)
+        if values is not None and self.program.solves(values) and (self.best is None or self.program.cost(values) < self.cost):
+            self.best, self.cost = values, self.program.cost(values)
+
+    def look_around(self, node: Tableau) -> tuple[int, ...] | None:
+        """Return a solution close to a fractional one, if a short search finds any: from afar one may walk along a line for long."""
+        box = node.copy()
+        for variable in range(len(self.program.costs)):
+            floor = int(node.values[variable] + WHOLE_ENOUGH)
+            box.limit(variable, max(node.lows[variable], floor - 1), min(node.highs[variable], floor + 2))
+        allowed = min(AROUND, self.budget.left)
+        budget = Budget(allowed)
+        found = _Search(self.program, budget, around=False).run(box, first=False)
+        self.budget.left -= allowed - budget.left
+        return found.values
+
+
+def _up(node: Tableau) -> int:
+    """Return the least cost of a node, rounded up to the next that the numbers of cards can make: those that are fixed drop out."""
+    n, program = len(node.program.costs), node.program
+    fixed = grain = 0
+    for row, cost in program.costs_of_rows.items():
+        if node.lows[n + row] == node.highs[n + row]:
+            fixed += cost * node.lows[n + row]
+        else:
+            grain = gcd(grain, cost)
+    bound = node.bound()
+    if not program.costs_of_rows:
+        grain = gcd(*program.costs)
+    return fixed - (fixed - bound) // grain * grain if grain else max(bound, fixed)
+
+
+def _halves(node: Tableau, variable: int) -> list[Tableau]:
+    """Return both halves of a node, the lower first. A whole number is split off its neighbours: fixed counts sharpen the bound."""
+    floor = int((node.values[variable] + WHOLE_ENOUGH) // 1)
+    floor -= floor == node.highs[variable]
+    lower, upper = node.copy(), node.copy()
+    upper.limit(variable, floor + 1, node.highs[variable])
+    lower.limit(variable, node.lows[variable], floor)
+    return [lower, upper]

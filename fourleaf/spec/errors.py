@@ -5,8 +5,9 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
+
+from msgspec import Struct
 
 from fourleaf.diag import Diagnostic, Edit, Label, Path, Rule, show_path
 from fourleaf.diag.nearest import nearest
@@ -32,8 +33,7 @@ _TRUE = frozenset(("yes", "on", "y", "true", "1"))
 _FALSE = frozenset(("no", "off", "n", "false", "0"))
 
 
-@dataclass(frozen=True, slots=True)
-class _Finding:
+class _Finding(Struct, frozen=True):
     """One error of pydantic's, with what is known of its place."""
 
     path: Path

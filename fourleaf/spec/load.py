@@ -6,9 +6,10 @@ import posixpath
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import replace
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
+
+from msgspec.structs import replace
 
 from fourleaf.diag import Diagnostic, Path
 from fourleaf.diag.locate import locate

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from fourleaf.diag import Diagnostic, Path, Span
 from fourleaf.diag.allow import Allowance
@@ -14,8 +15,7 @@ if TYPE_CHECKING:
     from fourleaf.spec.models import Spec
 
 
-@dataclass(frozen=True, slots=True)
-class Part:
+class Part(Struct, frozen=True):
     """A list of the spec that continues in another file."""
 
     list: Path
@@ -25,8 +25,7 @@ class Part:
     document: Located
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Loaded:
+class Loaded(Struct, frozen=True, kw_only=True):
     """A spec with its included files merged: items of tenants and workloads are counted through all files."""
 
     spec: Spec | None
@@ -36,7 +35,7 @@ class Loaded:
     document: Located
     """The spec's own file; its value is None where the text is not YAML."""
     parts: tuple[Part, ...] = ()
-    sources: Mapping[str, str] = field(default_factory=dict)
+    sources: Mapping[str, str] = {}
     """Text by name of file, for excerpts."""
 
     def span(self, path: Path, on_key: bool = False) -> Span:

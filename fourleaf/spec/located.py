@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
+from msgspec import Struct
+
 from fourleaf.diag import Path, Span
 from fourleaf.diag.source import lines
 
@@ -25,8 +27,7 @@ class Node:
 Place: TypeAlias = Mark | Node
 
 
-@dataclass(frozen=True, slots=True)
-class Located:
+class Located(Struct, frozen=True):
     """One document. Values that aliases repeat are one object: nothing may change them."""
 
     file: str

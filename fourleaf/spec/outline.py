@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any
+
+from msgspec import Struct
 
 from fourleaf.diag import Path
 
@@ -14,8 +15,7 @@ if TYPE_CHECKING:
 Schema = dict[str, Any]
 
 
-@dataclass(frozen=True, slots=True)
-class Outline:
+class Outline(Struct, frozen=True):
     """What may stand at one path: a value of any of the forms."""
 
     forms: tuple[Schema, ...] = ()

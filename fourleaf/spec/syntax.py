@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
+
+from msgspec import Struct
 
 from fourleaf.diag import Diagnostic, Label, Span
 from fourleaf.diag.source import lines
@@ -15,8 +16,7 @@ from fourleaf.spec.text import MAX_DEPTH
 _NO_SPACE = re.compile(r"^(\s*(?:- )*[\w./-]+):([^\s/:].*)$")
 
 
-@dataclass(frozen=True, slots=True)
-class _Trouble:
+class _Trouble(Struct, frozen=True):
     """What the parser said, libyaml's or the one in Python, and the text around it."""
 
     file: str

@@ -9,27 +9,24 @@ report, 32 after one that the user has been shown, 130 after an interrupt.
 
 from __future__ import annotations
 
+import os
 import signal
 import sys
-from types import FrameType
 
-
-def _interrupt(number: int, frame: FrameType | None) -> None:
-    raise KeyboardInterrupt
-
-
-signal.signal(signal.SIGINT, _interrupt)
-signal.signal(signal.SIGTERM, _interrupt)
+INTERRUPTED = 130
+SIGNALS = (signal.SIGINT, signal.SIGTERM)
+for number in SIGNALS:
+    signal.signal(number, lambda *_: os._exit(INTERRUPTED))
 
 import argparse
 import asyncio
 import logging
-import os
 import runpy
 import traceback
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from types import FrameType
 
 SHOWN = 32
 
@@ -98,11 +95,17 @@ def _only_effects(program: str) -> None:
     runpy.run_path(program, run_name="__main__")
 
 
+def _interrupt(number: int, frame: FrameType | None) -> None:
+    raise KeyboardInterrupt
+
+
 def main() -> None:
     try:
+        for number in SIGNALS:
+            signal.signal(number, _interrupt)  # the program's own `finally` clauses run
         code = run(arguments(sys.argv[1:]))
     except KeyboardInterrupt:
-        code = 130
+        code = INTERRUPTED
     except ModuleNotFoundError as error:
         if error.name not in ("pulumi", "grpc"):
             raise

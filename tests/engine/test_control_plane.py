@@ -86,7 +86,7 @@ def test_bound_pods_run_where_kwok_is(cluster: Cluster, kwok):
     cluster.node("cpu-1")
     cluster.apply(pod("running", "p", cpu="1"))
     cluster.kubectl("wait", "pod/p", "--namespace=running", "--for=condition=Ready", "--timeout=30s")
-    cluster.kubectl("delete", "namespace", "running", "--timeout=30s")
+    cluster.kubectl("delete", "pod", "p", "--namespace=running", "--timeout=30s")  # returns when it is gone
 
 
 def test_service_accounts_get_tokens_that_the_server_takes(cluster: Cluster):

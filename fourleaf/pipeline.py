@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from fourleaf.diag import Diagnostic, Path, Severity, Span
 
@@ -20,23 +22,26 @@ Read = Callable[[str], bytes]
 """Returns the content of a file beside the spec, by its path relative to the spec."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Compilation:
+def _nowhere(place: Path) -> Span | None:
+    return None
+
+
+class Compilation(Struct, frozen=True, kw_only=True):
     """What became of a spec. What stands behind a barrier that errors closed is None, or empty."""
 
     diagnostics: tuple[Diagnostic, ...] = ()
     """Sorted by place; each has its span."""
-    sources: Mapping[str, str] = field(default_factory=dict)
+    sources: Mapping[str, str] = {}
     """Text of each file that was read, by name."""
     inventory: Inventory | None = None
     decision: Decision | None = None
     plan: Plan | None = None
     bundle: Bundle | None = None
     target: str = ""
-    files: Mapping[str, str] = field(default_factory=dict)
+    files: Mapping[str, str] = {}
     """Path below the output folder to text."""
     lock: Lock | None = None
-    span: Callable[[Path], Span | None] = field(default=lambda place: None, compare=False)
+    span: Callable[[Path], Span | None] = _nowhere
     """Where a place of the spec stands in its text."""
 
     @property
@@ -79,7 +84,7 @@ def _settled(loaded: Loaded, found: Sequence[Diagnostic], *, complete: bool) -> 
 
 
 def _stages(loaded: Loaded, spec: Spec, target: str | None) -> Compilation:
-    from fourleaf.check import check
+    from fourleaf.checks import check
     from fourleaf.decide import decide
     from fourleaf.lower import lower
     from fourleaf.plan import plan

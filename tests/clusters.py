@@ -1,7 +1,8 @@
 """Plans of small clusters, for tests that need a whole one: catalogue cards and hosts, then the compiler's own plan."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from fourleaf.decide import Decision
 from fourleaf.hardware.catalogue import cards, distributions, find_host

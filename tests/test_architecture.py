@@ -61,8 +61,14 @@ WORDS = sorted({*VENDORS, *(name for name in SYSTEMS if name not in ("native", "
 def test_stages_hold_no_vendors_string(path: Path) -> None:
     """All that is peculiar to a vendor or scheduler lives in its system. Help that names a word of the spec is allowed in checks."""
     texts = [node.value for node in ast.walk(ast.parse(path.read_text())) if isinstance(node, ast.Constant) and isinstance(node.value, str)]
-    docstrings = {ast.get_docstring(node, clean=False) for node in ast.walk(ast.parse(path.read_text())) if isinstance(node, ast.Module | ast.FunctionDef | ast.ClassDef)}
-    found = [(word, text) for text in texts if text not in docstrings for word in WORDS if re.search(rf"\b{re.escape(word)}\b", text.lower())]
+    docstrings = {
+        ast.get_docstring(node, clean=False)
+        for node in ast.walk(ast.parse(path.read_text()))
+        if isinstance(node, ast.Module | ast.FunctionDef | ast.ClassDef)
+    }
+    found = [
+        (word, text) for text in texts if text not in docstrings for word in WORDS if re.search(rf"\b{re.escape(word)}\b", text.lower())
+    ]
 
     assert not found
 

@@ -44,7 +44,9 @@ def test_argocd_golden(name: str, snapshot: Snapshot) -> None:
     snapshot.snapshot_dir = ROOT / "tests" / "golden" / name
     made = _compiled(name, "argocd")
 
-    snapshot.assert_match_dir({path.removeprefix("argocd/"): text for path, text in made.files.items() if path.startswith("argocd/")}, "argocd")
+    snapshot.assert_match_dir(
+        {path.removeprefix("argocd/"): text for path, text in made.files.items() if path.startswith("argocd/")}, "argocd"
+    )
 
 
 @pytest.mark.parametrize("name", sorted(GOLDEN))
@@ -53,7 +55,11 @@ def test_every_route_has_the_same_objects(name: str) -> None:
     for target in EMITTERS:
         files = _compiled(name, target).files
         ours = ("argocd/", "README.md")
-        routes[target] = {path: text for path, text in files.items() if not path.startswith(ours) and not path.endswith(("kustomization.yaml", "values.yaml"))}
+        routes[target] = {
+            path: text
+            for path, text in files.items()
+            if not path.startswith(ours) and not path.endswith(("kustomization.yaml", "values.yaml"))
+        }
 
     assert {path for path in routes["plain"]} == {path for path in routes["kustomize"]} == {path for path in routes["argocd"]}
     assert routes["plain"] == routes["kustomize"]

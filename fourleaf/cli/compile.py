@@ -3,75 +3,76 @@
 from __future__ import annotations
 
 import sys
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from fourleaf.cli.output import code, format_option, say, say_json, strict_option
-from fourleaf.cli.spec_file import read_spec, reader, shown
-from fourleaf.diag import Diagnostic
+from fourleaf.cli.output import code, format_option, put, put_data, put_findings, strict_option
+from fourleaf.cli.spec import compiled, spec_argument, target_option
 
 if TYPE_CHECKING:
-    from fourleaf.emit import Lock
-    from fourleaf.pipeline import Compilation
+    from fourleaf.api import Compilation, Written
 
 
 @click.command("compile")
-@click.argument("spec")
-@click.option("-o", "--output", required=True, metavar="DIR", help="Folder to write into. Files that fourleaf did not write are left alone.")
-@click.option("--target", help="plain, kustomize or argocd; by default what the spec says, else kustomize.")
+@spec_argument
+@click.option(
+    "-o",
+    "--output",
+    required=True,
+    metavar="DIR",
+    type=click.Path(),
+    help="Folder to write into. Files that fourleaf did not write are left alone.",
+)
+@target_option
 @click.option("--check", "only_check", is_flag=True, help="Write nothing; exit 1 with the list where DIR is stale.")
 @click.option("--force", is_flag=True, help="Write over files of fourleaf's that somebody edited.")
 @format_option
 @strict_option
 def command(spec: str, output: str, target: str | None, only_check: bool, force: bool, form: str, strict: bool) -> None:
     """Write the manifests of SPEC ("-": standard input) into DIR. With errors nothing is written."""
-    from fourleaf.pipeline import Compilation, run
+    from fourleaf.api import Written, result
 
-    text = read_spec(spec)
-    made = Compilation(diagnostics=(text,)) if isinstance(text, Diagnostic) else run(text, shown(spec), reader(spec), target)
-    if only_check and made.lock:
-        _stale(made, made.lock, output, form, strict)
-    written: tuple[str, ...] = ()
-    removed: tuple[str, ...] = ()
-    unchanged: tuple[str, ...] = ()
-    found = made.diagnostics
-    if not code(found, strict) and made.lock:
-        from fourleaf.emit import plan_write, write
-
-        changes = plan_write(Path(output), made.files, made.lock, force=force)
-        found = (*found, *write(changes))
-        if not code(found, strict):
-            written, removed, unchanged = tuple(changes.write), changes.remove, changes.unchanged
+    stages = compiled(spec, target)
+    made = result(stages)
+    if only_check:
+        sys.exit(_compare(made, output, form, strict))
+    barred = code(made.diagnostics, strict)
+    done = Written(diagnostics=made.diagnostics, sources=made.sources) if barred else made.write(output, force=force)
     if form == "json":
-        say_json(found, written=list(written), removed=list(removed), unchanged=list(unchanged))
+        put_data({**done.as_dict(), **_paths(done)})
     else:
-        say(found, made.sources)
-        if not code(found, strict):
-            click.echo(_summary(made, output, len(written), len(removed), len(unchanged)))
-    sys.exit(code(found, strict))
+        put_findings(done.diagnostics, done.sources)
+        if not code(done.diagnostics, strict):
+            name = stages.inventory.name if stages.inventory else ""
+            put(_summary(name, made, done, output))
+    sys.exit(code(done.diagnostics, strict))
 
 
-def _stale(made: Compilation, lock: Lock, output: str, form: str, strict: bool) -> None:
-    """Compare the folder with what would be written, and end."""
-    from fourleaf.emit import compare
+def _paths(done: Written) -> dict[str, list[str]]:
+    return {"written": [*done.written], "removed": [*done.removed], "unchanged": [*done.unchanged]}
 
-    result = compare(Path(output), made.files, lock)
-    found = (*made.diagnostics, *result.conflicts)
+
+def _compare(made: Compilation, output: str, form: str, strict: bool) -> int:
+    """Say how a folder differs from what would be written; return the exit code."""
+    from fourleaf.api import Written
+
+    found = made.compare(output)
+    differ = {"stale": found.stale, "missing": found.missing, "extra": found.extra}
     if form == "json":
-        say_json(found, stale=list(result.stale), missing=list(result.missing), extra=list(result.extra))
+        unchanged = tuple(path for path in made.files if path not in {*found.stale, *found.missing}) if found.ok else ()
+        put_data({**found.as_dict(), **_paths(Written(unchanged=unchanged)), **{word: [*paths] for word, paths in differ.items()}})
     else:
-        say(found, made.sources)
-        for word, paths in (("stale", result.stale), ("missing", result.missing), ("extra", result.extra)):
+        put_findings(found.diagnostics, found.sources)
+        for word, paths in differ.items():
             for path in paths:
-                click.echo(f"{word:8} {path}")
-        click.echo(f"{output} is up to date" if result.fresh else f"{output} is stale: run `fourleaf compile` and commit")
-    sys.exit(code(found, strict) if result.fresh else 1)
+                put(f"{word:8} {path}")
+        if found.ok:
+            put(f"{output} is up to date" if found.fresh else f"{output} is stale: run `fourleaf compile` and commit")
+    return code(found.diagnostics, strict) if found.fresh else 1
 
 
-def _summary(made: Compilation, output: str, written: int, removed: int, unchanged: int) -> str:
+def _summary(name: str, made: Compilation, done: Written, output: str) -> str:
     leaf = f"{made.decision.leaf} {made.decision.name}" if made.decision else ""
-    name = made.inventory.name if made.inventory else ""
-    counts = f"{written} written, {removed} removed, {unchanged} unchanged"
+    counts = f"{len(done.written)} written, {len(done.removed)} removed, {len(done.unchanged)} unchanged"
     return f"{name}: leaf {leaf}, {made.target}: {counts}. Read {output}/README.md"

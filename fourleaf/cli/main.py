@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import importlib
 import sys
+from contextlib import suppress
 
 import click
 
 from fourleaf import __version__
+from fourleaf.cli.output import LackingError, hush, prepare
 
 COMMANDS: dict[str, tuple[str, str]] = {
     "init": ("fourleaf.cli.init", "Write a commented spec to start from."),
@@ -22,6 +24,8 @@ COMMANDS: dict[str, tuple[str, str]] = {
 
 EPILOG = """Exit codes: 0 fine (warnings included, but for --strict), 1 errors of the spec, the input or the output folder,
 2 wrong usage, 3 something is missing on this machine, 70 a defect of fourleaf."""
+
+USAGE, LACKING, DEFECT, INTERRUPTED = 2, 3, 70, 130
 
 
 class Commands(click.Group):
@@ -58,13 +62,42 @@ def group() -> None:
 
 def main() -> None:
     """Run the command line. A defect of ours ends it with code 70 and what to report, never with a traceback."""
+    prepare()
+    code = _run()
+    for stream in (sys.stdout, sys.stderr):
+        with suppress(OSError, AttributeError):
+            stream.flush()
+    sys.exit(code)
+
+
+def _run() -> int:
+    """Return the exit code."""
     try:
-        group.main(prog_name="fourleaf", standalone_mode=True)
-    except BrokenPipeError:  # the reader of a pipe has gone, as `| head` does
-        sys.stderr.close()
-        sys.exit(0)
-    except (Exception, RecursionError) as error:
+        ended = group.main(prog_name="fourleaf", standalone_mode=False)
+    except SystemExit as end:
+        return end.code if isinstance(end.code, int) else 0
+    except click.ClickException as error:
+        error.show()
+        return USAGE
+    except (click.Abort, KeyboardInterrupt):
+        return INTERRUPTED
+    except BrokenPipeError:  # click's own help, into a pipe whose reader has gone
+        hush()
+        return 0
+    except LackingError as error:
+        return _lacks(str(error))
+    except MemoryError:
+        return _lacks("this machine has too little memory")
+    except Exception as error:
+        if isinstance(error, ModuleNotFoundError) and error.name and not error.name.startswith("fourleaf"):
+            return _lacks(f"the Python package {error.name} is missing: install fourleaf with its dependencies")
         from fourleaf.cli.defect import report
 
         report(error)
-        sys.exit(70)
+        return DEFECT
+    return ended if isinstance(ended, int) else 0
+
+
+def _lacks(what: str) -> int:
+    click.echo(f"fourleaf: {what}", err=True)
+    return LACKING

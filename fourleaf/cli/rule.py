@@ -23,13 +23,23 @@ def command(code: str, form: str) -> None:
     rule = known.get(code.upper()) or by_name.get(code.lower())
     if rule is None:
         close = nearest(code, [*known, *by_name])
-        click.echo(f"no rule is called {code}." + (f" Did you mean {' or '.join(close)}?" if close else " `fourleaf list rules` shows all."), err=True)
+        click.echo(
+            f"no rule is called {code}." + (f" Did you mean {' or '.join(close)}?" if close else " `fourleaf list rules` shows all."),
+            err=True,
+        )
         sys.exit(2)
     page = rule_page(f"{rule.code}-{rule.name}")
     if form == "json":
         import json
 
-        fields = {"code": rule.code, "name": rule.name, "severity": rule.severity, "summary": rule.summary, "allowable": rule.allowable, "page": page}
+        fields = {
+            "code": rule.code,
+            "name": rule.name,
+            "severity": rule.severity,
+            "summary": rule.summary,
+            "allowable": rule.allowable,
+            "page": page,
+        }
         click.echo(json.dumps(fields, indent=2, ensure_ascii=False))
     else:
         click.echo(page.rstrip("\n"))

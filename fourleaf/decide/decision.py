@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Literal, TypeAlias
+
+from msgspec import Struct
 
 LeafId: TypeAlias = Literal["L1", "L2", "L3", "L4"]
 
 LEAVES: Mapping[LeafId, str] = {"L1": "bare-plugin", "L2": "mixed-vendors", "L3": "partitioned", "L4": "queued"}
 
 
-@dataclass(frozen=True, slots=True)
-class Layer:
+class Layer(Struct, frozen=True):
     """One part of the stack that a question of its own decided."""
 
     name: Literal["driver", "allocation", "partition", "tenancy", "turns"]
@@ -22,8 +22,7 @@ class Layer:
     """The answer, in words of the spec: "device-plugin", "mig", "volcano"."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Step:
+class Step(Struct, frozen=True, kw_only=True):
     """One question of the tree."""
 
     question: str
@@ -37,8 +36,7 @@ class Step:
     """The source paper's tree says nothing here, and a rule of fourleaf's own was used."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Decision:
+class Decision(Struct, frozen=True, kw_only=True):
     leaf: LeafId
     layers: tuple[Layer, ...]
     trace: tuple[Step, ...]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from fourleaf.ir import Pool
 from fourleaf.resolve.inventory import Inventory, Tenant
@@ -11,8 +11,7 @@ NVIDIA = "nvidia"
 """The one vendor that the tree itself names: its leaves L3 and L4 are about this vendor's stack."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Facts:
+class Facts(Struct, frozen=True, kw_only=True):
     pools: tuple[Pool, ...]
     """Those with GPUs."""
     vendors: tuple[str, ...]

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from typing import TypeAlias
+
+from msgspec import Struct
 
 from fourleaf.diag.diagnostic import Diagnostic, Path, Rule, Severity, show_path
 
@@ -26,8 +27,7 @@ NOT_ALLOWABLE = Rule(
 RULES = (HIDES_NOTHING, NOT_ALLOWABLE)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Allowance:
+class Allowance(Struct, frozen=True, kw_only=True):
     """An entry of `policy.allow`."""
 
     code: str

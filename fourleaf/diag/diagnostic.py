@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import TypeAlias
+
+from msgspec import Struct
 
 from fourleaf.diag.span import Span
 
@@ -20,8 +21,7 @@ class Severity(StrEnum):
     NOTE = "note"
 
 
-@dataclass(frozen=True, slots=True)
-class Label:
+class Label(Struct, frozen=True):
     """The other party of a diagnostic, with its fact."""
 
     place: Path
@@ -29,16 +29,14 @@ class Label:
     span: Span | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Edit:
+class Edit(Struct, frozen=True):
     """A change of the source text that mends the defect for certain: `text` takes the place of `span`."""
 
     span: Span
     text: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Diagnostic:
+class Diagnostic(Struct, frozen=True, kw_only=True):
     """One finding.
 
     `place` is a path of the spec. Stages past parse know no spans; the pipeline looks them up and fills `span`.
@@ -57,8 +55,7 @@ class Diagnostic:
     severity: Severity
 
 
-@dataclass(frozen=True, slots=True)
-class Rule:
+class Rule(Struct, frozen=True):
     """A kind of diagnostic. The code is stable for ever; the name says the defect and reads after "allow"."""
 
     code: str

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from unicodedata import combining, east_asian_width
+
+from msgspec import Struct
 
 TAB = "    "
 """What a tab is shown as, wherever it stands."""
 _ELLIPSIS = "..."
 
 
-@dataclass(frozen=True, slots=True)
-class Mark:
+class Mark(Struct, frozen=True):
     """Something to underline in a line, and what to say about it."""
 
     start: int

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import replace
 from typing import TypeAlias
+
+from msgspec.structs import replace
 
 from fourleaf.diag.diagnostic import Diagnostic, Path
 from fourleaf.diag.span import Span

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from itertools import groupby
+
+from msgspec import Struct
 
 from fourleaf.diag.diagnostic import Diagnostic, Severity
 from fourleaf.diag.excerpt import Mark, excerpt, plain
@@ -20,8 +21,7 @@ _FRAME = "1;34"
 _BOLD = "1"
 
 
-@dataclass(frozen=True, slots=True)
-class _Ink:
+class _Ink(Struct, frozen=True):
     """Colours, or none."""
 
     on: bool
@@ -37,8 +37,7 @@ class _Ink:
         return self.of(text, _COLOURS[self.severity])
 
 
-@dataclass(frozen=True, slots=True)
-class _Note:
+class _Note(Struct, frozen=True):
     """A span to show: the diagnostic's own or a label's."""
 
     span: Span

@@ -7,7 +7,8 @@ read 2026-11-29: https://argo-cd.readthedocs.io/en/release-3.5/user-guide/sync-o
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from fourleaf.emit.commands import counted, fenced
 from fourleaf.emit.destination import Destination, Emitter, Files
@@ -33,8 +34,7 @@ _PATCH = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class _Step:
+class _Step(Struct, frozen=True):
     """One Application: a folder, or a chart."""
 
     file: str

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TypeAlias
+
+from msgspec import Struct, field
 
 from fourleaf.diag import Diagnostic, Rule
 from fourleaf.emit.lock import LOCK, Journal, Lock, digest
@@ -18,12 +19,11 @@ _NAMED = 20
 """Files of one defect that get a diagnostic of their own."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Changes:
+class Changes(Struct, frozen=True, kw_only=True):
     """What a run would do to a folder. Paths are below it, sorted."""
 
     folder: Path
-    write: Mapping[str, bytes] = field(default_factory=dict)
+    write: Mapping[str, bytes] = {}
     missing: tuple[str, ...] = ()
     """Those of `write` at which nothing is now."""
     remove: tuple[str, ...] = ()
@@ -52,8 +52,7 @@ class Changes:
         return self.locked and not (self.write or self.remove or self.interrupted or self.litter or self.conflicts)
 
 
-@dataclass(frozen=True, slots=True)
-class Comparison:
+class Comparison(Struct, frozen=True):
     """How a folder differs from what compile would write."""
 
     stale: tuple[str, ...]
@@ -85,6 +84,7 @@ def judge(
     lock: Lock,
     held: Lock | None,
     interrupted: Journal | None,
+    litter: Sequence[str],
     read: Callable[[str], Found],
     inside: Callable[[str], Sequence[str]],
     *,
@@ -97,6 +97,7 @@ def judge(
 
     Args:
         held: the lock on disk.
+        interrupted: the journal on disk, and `litter` the half-written files that it tells of.
         read: what stands at a path.
         inside: every file below a folder, by path, and every folder with nothing in it.
     """
@@ -121,7 +122,7 @@ def judge(
             elif path in old:
                 edited.append(path)
 
-    leaving = _Leaving(remove, gone, inside)
+    leaving = _Leaving([*litter, *remove], gone, inside)
     for path, text in sorted(files.items()):
         data, new = text.encode(), lock.files[path]
         found, now = read(path), None
@@ -158,6 +159,7 @@ def judge(
         lock=locked,
         journal=Journal(digest(locked)[-8:], notes),
         interrupted=interrupted is not None,
+        litter=tuple(litter),
         gone=tuple(gone),
     )
 

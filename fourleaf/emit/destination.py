@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TypeAlias
+
+from msgspec import Struct
 
 from fourleaf.emit.manifest import shape
 from fourleaf.emit.order import Folder
@@ -19,8 +20,7 @@ Files: TypeAlias = dict[str, str]
 """Path below the output folder, with `/`, to text."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Destination:
+class Destination(Struct, frozen=True, kw_only=True):
     """The cluster that a set is for."""
 
     name: str
@@ -31,12 +31,11 @@ class Destination:
     delivery: Delivery
     plan: Plan | None = None
     """For the README: which workloads take turns on a card."""
-    ignore: Mapping[str, Sequence[Mapping[str, Value]]] = field(default_factory=dict)
+    ignore: Mapping[str, Sequence[Mapping[str, Value]]] = {}
     """Name of a chart to Argo CD's `ignoreDifferences` for what the cluster itself changes in it. Narrow: never a whole spec."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Emitter:
+class Emitter(Struct, frozen=True, kw_only=True):
     """One route to a cluster."""
 
     files: Callable[[Sequence[Folder], Destination], Files]

@@ -6,8 +6,9 @@ import hashlib
 import json
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
+
+from msgspec import Struct
 
 from fourleaf import __version__
 from fourleaf.ir import Bundle
@@ -20,16 +21,14 @@ _STEP = r"(?!\.\.?(?:/|\Z))[^/\\:\x00-\x1f]+"
 _INSIDE = re.compile(rf"{_STEP}(?:/{_STEP})*\Z").match
 
 
-@dataclass(frozen=True, slots=True)
-class Fault:
+class Fault(Struct, frozen=True):
     """Why a lock or journal cannot be read, as a clause."""
 
     why: str
     newer: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Lock:
+class Lock(Struct, frozen=True):
     """What a set was compiled from, and the digest of each of its files."""
 
     compiler: str
@@ -75,8 +74,7 @@ class Lock:
         return cls(str(tree.get("fourleaf")), str(tree.get("spec")), str(tree.get("target")), tuple(charts), files)
 
 
-@dataclass(frozen=True, slots=True)
-class Journal:
+class Journal(Struct, frozen=True):
     """What a run was about to do. It lies in the folder from before the first change until after the new lock."""
 
     token: str

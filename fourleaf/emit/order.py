@@ -6,7 +6,8 @@ import hashlib
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from fourleaf.ir import Bundle, Chart, Object, Ref
 
@@ -16,8 +17,7 @@ _LONGEST = 200
 """Characters of a file's name before its ending; what writes beside it adds some, and file systems end at 255 bytes."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Folder:
+class Folder(Struct, frozen=True, kw_only=True):
     """Objects, or charts, that can be applied together."""
 
     name: str

@@ -14,9 +14,10 @@ import os
 import stat
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import replace
 from pathlib import Path
 from typing import TypeVar
+
+from msgspec.structs import replace
 
 from fourleaf.diag import Diagnostic
 from fourleaf.emit.changes import Changes, Comparison, Found, comparison, judge
@@ -58,11 +59,11 @@ def plan_write(folder: Path, files: Mapping[str, str], lock: Lock, *, force: boo
         begun = _state(folder / JOURNAL, texts[JOURNAL], Journal.read)
         if isinstance(held, Diagnostic) or isinstance(begun, Diagnostic):
             return Changes(folder=folder, conflicts=tuple(one for one in (held, begun) if isinstance(one, Diagnostic)))
-        changes = judge(folder, files, lock, held, begun, look.read, look.inside, force=force)
         half = [_beside(name, _FIXED) for name in (JOURNAL, LOCK)]
         half += [_beside(path, begun.token) for path, (_, new) in begun.files.items() if new] if begun else []
-        litter = tuple(path for path in half if isinstance(look.read(path), bytes))
-        return replace(changes, litter=litter, locked=texts[LOCK] == changes.lock)
+        litter = [path for path in half if isinstance(look.read(path), bytes)]
+        changes = judge(folder, files, lock, held, begun, litter, look.read, look.inside, force=force)
+        return replace(changes, locked=texts[LOCK] == changes.lock)
     except OSError as error:
         return Changes(folder=folder, conflicts=(_refused(folder, error),))
 

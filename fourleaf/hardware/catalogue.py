@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from functools import cache
 from typing import Any, Generic, TypeVar
+
+from msgspec import Struct
 
 from fourleaf.data import load
 from fourleaf.diag.nearest import nearest
@@ -17,8 +18,7 @@ VENDORS = ("nvidia", "amd", "intel")
 Item = TypeVar("Item", Card, Host, Distribution)
 
 
-@dataclass(frozen=True, slots=True)
-class Found(Generic[Item]):
+class Found(Struct, Generic[Item], frozen=True):
     """What a word of the spec means: one record, several that it fits (an error that names them), or none."""
 
     word: str

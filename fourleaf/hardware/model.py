@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+
+from msgspec import Struct
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Card:
+class Card(Struct, frozen=True, kw_only=True):
     """One model of GPU."""
 
     name: str
@@ -27,14 +27,13 @@ class Card:
     """Devices that one card shows to the kernel (MI250X: 2)."""
     mig: str = ""
     """Key of its partition table (`partition/data`), empty where it cannot be partitioned."""
-    traits: Mapping[str, str] = field(default_factory=dict)
+    traits: Mapping[str, str] = {}
     """What only its vendor's systems read: {"openModules": "required", "minDriver": "570"}."""
     source: str = ""
     read: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Host:
+class Host(Struct, frozen=True, kw_only=True):
     """One operating system of nodes, at a version."""
 
     name: str
@@ -49,13 +48,12 @@ class Host:
     """Pod Security level that the cluster enforces by default on namespaces without a label."""
     kubernetes: tuple[str, str] | None = None
     """First and last minor version that it runs, where it is tied to them."""
-    traits: Mapping[str, str] = field(default_factory=dict)
+    traits: Mapping[str, str] = {}
     source: str = ""
     read: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Distribution:
+class Distribution(Struct, frozen=True, kw_only=True):
     """One way to install Kubernetes."""
 
     name: str
@@ -63,6 +61,6 @@ class Distribution:
     """Host families that it runs on; empty: any that is not tied to another distribution."""
     host: str = ""
     """The host that it implies, where it implies one."""
-    traits: Mapping[str, str] = field(default_factory=dict)
+    traits: Mapping[str, str] = {}
     source: str = ""
     read: str = ""

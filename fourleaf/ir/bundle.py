@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import TypeAlias
+
+from msgspec import Struct
 
 from fourleaf.ir.values import Origin, Ref, Value
 from fourleaf.kube import Toleration
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Prerequisite:
+class Prerequisite(Struct, frozen=True, kw_only=True):
     """What fourleaf cannot apply and a person must see to."""
 
     what: str
@@ -24,8 +24,7 @@ class Prerequisite:
     origin: Origin
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Ask:
+class Ask(Struct, frozen=True, kw_only=True):
     """What a system needs of another that it does not know: of the one below it on this pool that takes the topic."""
 
     topic: str
@@ -39,17 +38,16 @@ class Ask:
     to: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Object:
+class Object(Struct, frozen=True, kw_only=True):
     """A Kubernetes object. `body` holds everything but apiVersion, kind and metadata's name, namespace, labels, annotations."""
 
     api_version: str
     kind: str
     name: str
     namespace: str = ""
-    labels: Mapping[str, Value] = field(default_factory=dict)
-    annotations: Mapping[str, Value] = field(default_factory=dict)
-    body: Mapping[str, Value] = field(default_factory=dict)
+    labels: Mapping[str, Value] = {}
+    annotations: Mapping[str, Value] = {}
+    body: Mapping[str, Value] = {}
     hashed: bool = False
     """The final name carries a hash of the body."""
     keep: bool = False
@@ -66,8 +64,7 @@ class Object:
         return Ref(f"{self.kind}.{self.group}" if "." in self.group else self.kind, self.name, self.namespace)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Provided:
+class Provided(Struct, frozen=True, kw_only=True):
     """What a chart brings and nothing emits again."""
 
     ref: Ref
@@ -75,8 +72,7 @@ class Provided:
     """Of a definition: the served version."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Chart:
+class Chart(Struct, frozen=True, kw_only=True):
     name: str
     """Of the chart in its repository."""
     release: str
@@ -96,27 +92,26 @@ class Chart:
         return Ref("Chart", self.release, self.namespace)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Binding:
+class Binding(Struct, frozen=True, kw_only=True):
     """What a workload's own manifest must carry: `labels`, `annotations` on itself, `pod_*` on its pods."""
 
     name: str
     namespace: str
     kind: str
     replicas: int
-    node_selector: Mapping[str, str] = field(default_factory=dict)
-    affinity: Mapping[str, Value] = field(default_factory=dict)
+    node_selector: Mapping[str, str] = {}
+    affinity: Mapping[str, Value] = {}
     """As a pod has it, where a selector cannot say it."""
-    requests: Mapping[str, int] = field(default_factory=dict)
-    claims: Mapping[str, Value] = field(default_factory=dict)
+    requests: Mapping[str, int] = {}
+    claims: Mapping[str, Value] = {}
     """Name of a claim in the pod to the ResourceClaimTemplate that it is made from."""
     scheduler: str = ""
     runtime_class: Value = ""
     tolerations: tuple[Toleration, ...] = ()
-    labels: Mapping[str, Value] = field(default_factory=dict)
-    annotations: Mapping[str, Value] = field(default_factory=dict)
-    pod_labels: Mapping[str, Value] = field(default_factory=dict)
-    pod_annotations: Mapping[str, Value] = field(default_factory=dict)
+    labels: Mapping[str, Value] = {}
+    annotations: Mapping[str, Value] = {}
+    pod_labels: Mapping[str, Value] = {}
+    pod_annotations: Mapping[str, Value] = {}
     recreate: bool = False
     """A Deployment must give its card back before its next pod can start."""
     notes: tuple[str, ...] = ()
@@ -131,8 +126,7 @@ class Binding:
 Part: TypeAlias = Object | Chart | Ask | Prerequisite
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Bundle:
+class Bundle(Struct, frozen=True, kw_only=True):
     """Everything lowered, with final names."""
 
     objects: tuple[Object, ...]

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
+
+from msgspec import Struct
 
 from fourleaf.diag import Path
 from fourleaf.hardware import Card, Distribution, Host
@@ -18,24 +19,21 @@ Unit: TypeAlias = Literal["card", "slice", "share"]
 """A whole card, a part of one with memory of its own, or a place on one beside others."""
 
 
-@dataclass(frozen=True, slots=True)
-class Gpu:
+class Gpu(Struct, frozen=True):
     """Cards of one model in each node of a pool."""
 
     card: Card
     count: int
 
 
-@dataclass(frozen=True, slots=True)
-class Cut:
+class Cut(Struct, frozen=True):
     """Cards of a node, by index, and what each of them is cut into: (profile, how many), none where they stay whole."""
 
     cards: tuple[int, ...]
     parts: tuple[tuple[str, int], ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Partition:
+class Partition(Struct, frozen=True, kw_only=True):
     form: str
     """The key of the spec's union ("mig", "timeSlicing"), which the registry turns into a system."""
     cuts: tuple[Cut, ...] = ()
@@ -43,8 +41,7 @@ class Partition:
     origin: Origin
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Driver:
+class Driver(Struct, frozen=True, kw_only=True):
     """Who brings the kernel driver to a pool's nodes."""
 
     owner: Literal["auto", "host", "operator"] = "auto"
@@ -53,8 +50,7 @@ class Driver:
     origin: Origin
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Pool:
+class Pool(Struct, frozen=True, kw_only=True):
     """Nodes that are alike."""
 
     name: str
@@ -63,7 +59,7 @@ class Pool:
     """Their names; empty for a pool that is given by its count."""
     host: Host
     gpus: tuple[Gpu, ...]
-    labels: Mapping[str, str] = field(default_factory=dict)
+    labels: Mapping[str, str] = {}
     """Labels that the nodes carry already."""
     taints: tuple[Taint, ...] = ()
     partition: Partition | None = None
@@ -87,16 +83,14 @@ class Pool:
         return tuple(sorted({gpu.card.vendor for gpu in self.gpus}))
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class Resource:
+class Resource(Struct, frozen=True, order=True):
     """What a pod asks for and a queue counts: a node's extended resource, or a DeviceClass."""
 
     name: str
     by: Literal["device-plugin", "dra"]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Supply:
+class Supply(Struct, frozen=True, kw_only=True):
     """How much of a resource each node of one pool advertises, and through whom."""
 
     pool: str
@@ -117,8 +111,7 @@ class Supply:
     traits: Traits
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Want:
+class Want(Struct, frozen=True, kw_only=True):
     """What one pod of a workload asks for."""
 
     count: int
@@ -146,8 +139,7 @@ class Want:
         return f"{self.count} GPU{'s' if self.count > 1 else ''}" + (f" with {', '.join(said)}" if said else "")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PodShape:
+class PodShape(Struct, frozen=True, kw_only=True):
     """The pods of one workload, as a scheduler sees them."""
 
     name: str
@@ -173,8 +165,7 @@ class PodShape:
         return (*self.origin.place, *path)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Queue:
+class Queue(Struct, frozen=True, kw_only=True):
     """A tenant as a queueing scheduler counts it. Amounts are in units of each resource."""
 
     name: str
@@ -182,17 +173,16 @@ class Queue:
     """Empty: a child of the cluster."""
     leaf: bool = True
     namespaces: tuple[str, ...] = ()
-    guaranteed: Mapping[Resource, int] = field(default_factory=dict)
-    deserved: Mapping[Resource, int] = field(default_factory=dict)
-    limit: Mapping[Resource, int] = field(default_factory=dict)
+    guaranteed: Mapping[Resource, int] = {}
+    deserved: Mapping[Resource, int] = {}
+    limit: Mapping[Resource, int] = {}
     weight: int = 1
     guard: bool = False
     """Made by a scheduler's system, not by a tenant: it holds what belongs to nobody."""
     origin: Origin
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Component:
+class Component(Struct, frozen=True, kw_only=True):
     """A system at a version, for some pools."""
 
     system: str
@@ -201,14 +191,13 @@ class Component:
     pools: tuple[str, ...]
     pinned: Path = ()
     """Where the spec names the version, where it does."""
-    values: Mapping[str, Value] = field(default_factory=dict)
+    values: Mapping[str, Value] = {}
     """Raw chart values of the spec, merged last."""
     values_place: Path = ()
     origin: Origin
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Prediction:
+class Prediction(Struct, frozen=True, kw_only=True):
     """What the default expectation of a scheduler is for one workload."""
 
     namespace: str
@@ -232,14 +221,13 @@ class Prediction:
         return sum(pods for _, pods in self.placed)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Plan:
+class Plan(Struct, frozen=True, kw_only=True):
     """Everything that follows from the spec, before any manifest. Sorted by name throughout."""
 
     name: str
     kubernetes: Version
     distribution: Distribution
-    feature_gates: Mapping[str, bool] = field(default_factory=dict)
+    feature_gates: Mapping[str, bool] = {}
     """As the spec declares them; what it does not name is as the release has it."""
     pools: tuple[Pool, ...]
     supplies: tuple[Supply, ...]

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import TypeAlias, Union
+
+from msgspec import Struct
 
 from fourleaf.diag import Path
 
 Value: TypeAlias = Union[None, bool, int, float, str, "Ref", "Document", Sequence["Value"], Mapping[str, "Value"]]
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class Ref:
+class Ref(Struct, frozen=True, order=True):
     """A reference by logical name: a whole value, never a key or a part of a string.
 
     `lower` replaces it by the final name, wherever it stands.
@@ -27,15 +27,13 @@ class Ref:
         return f"{self.kind} {self.namespace}/{self.name}" if self.namespace else f"{self.kind} {self.name}"
 
 
-@dataclass(frozen=True, slots=True)
-class Document:
+class Document(Struct, frozen=True):
     """A YAML document that stands as text in another (a ConfigMap's file, a chart value); a tree until emit prints it."""
 
     tree: Value
 
 
-@dataclass(frozen=True, slots=True)
-class Origin:
+class Origin(Struct, frozen=True):
     """Why something is there: the place in the spec that asked for it, and the rule, as a clause."""
 
     place: Path

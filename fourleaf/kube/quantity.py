@@ -68,6 +68,11 @@ def show_quantity(value: Fraction | int, form: Form = "decimal") -> str:
     return _scaled(nanos.numerator, 1000, {power + 3: suffix for suffix, power in _DECIMAL.items()})
 
 
+def show_memory(count: int) -> str:
+    """Return an amount of memory in bytes as its author most likely wrote it: "64Gi", "100G"."""
+    return min(show_quantity(count, "binary"), show_quantity(count, "decimal"), key=len)
+
+
 def _scaled(number: int, base: int, suffixes: dict[int, str]) -> str:
     power = 0
     while number and number % base == 0 and power + 1 in suffixes:

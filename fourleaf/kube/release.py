@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from functools import cache
 from typing import Any, Literal, TypeAlias
+
+from msgspec import Struct
 
 from fourleaf.data import schema, schemas
 from fourleaf.kube.versions import Version
@@ -13,8 +14,7 @@ from fourleaf.kube.versions import Version
 Scope: TypeAlias = Literal["Cluster", "Namespaced"]
 
 
-@dataclass(frozen=True, slots=True)
-class Release:
+class Release(Struct, frozen=True):
     """The content of `schemas/kube/<minor>.json`."""
 
     groups: frozenset[str]

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import Literal, TypeAlias
+
+from msgspec import Struct
 
 Effect: TypeAlias = Literal["NoSchedule", "PreferNoSchedule", "NoExecute"]
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class Taint:
+class Taint(Struct, frozen=True, order=True):
     key: str
     value: str
     effect: Effect
@@ -19,8 +19,7 @@ class Taint:
         return f"{self.key}={self.value}:{self.effect}" if self.value else f"{self.key}:{self.effect}"
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class Toleration:
+class Toleration(Struct, frozen=True, order=True):
     """Answers a taint. An empty key with Exists answers every taint, an empty effect every effect."""
 
     key: str
@@ -30,9 +29,7 @@ class Toleration:
 
     def tolerates(self, taint: Taint) -> bool:
         return (
-            self.key in ("", taint.key)
-            and self.effect in ("", taint.effect)
-            and (self.operator == "Exists" or self.value == taint.value)
+            self.key in ("", taint.key) and self.effect in ("", taint.effect) and (self.operator == "Exists" or self.value == taint.value)
         )
 
     def manifest(self) -> dict[str, str]:

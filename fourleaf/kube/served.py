@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache
 from typing import Any, TypeAlias
+
+from msgspec import Struct
 
 from fourleaf.data import load
 from fourleaf.kube.versions import Version
@@ -23,8 +24,7 @@ class Served(StrEnum):
     NO = "no"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Gate:
+class Gate(Struct, frozen=True, kw_only=True):
     """A feature gate: the first release of each of its stages, None where it has not come that far."""
 
     name: str
@@ -39,8 +39,7 @@ class Gate:
     """From here it is not known."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Span:
+class _Span(Struct, frozen=True, kw_only=True):
     """The life of one version of a kind."""
 
     since: Release

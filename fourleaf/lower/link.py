@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from fourleaf.ir import Ask, Binding, Bundle, Chart, Object, Prerequisite, Ref, refs_in
 from fourleaf.lower.names import Names, trees

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from fourleaf.diag import Diagnostic
 from fourleaf.ir import Ask, Bundle, Chart, Component, Object, Origin, Part, Plan, Prerequisite, Ref

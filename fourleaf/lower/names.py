@@ -5,8 +5,9 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import fields, replace
 from typing import Any, TypeVar
+
+from msgspec.structs import replace
 
 from fourleaf.ir import Binding, Chart, Document, Object, Ref, Value
 
@@ -66,6 +67,7 @@ def trees(part: Object | Chart | Binding) -> Iterator[tuple[str, Value]]:
 
 
 _FIELDS: dict[type, tuple[str, ...]] = {
-    kind: tuple(field.name for field in fields(kind) if "Mapping" in str(field.type) or field.type == "Value")
-    for kind in (Object, Chart, Binding)
+    Object: ("labels", "annotations", "body"),
+    Chart: ("values",),
+    Binding: ("affinity", "claims", "runtime_class", "labels", "annotations", "pod_labels", "pod_annotations"),
 }

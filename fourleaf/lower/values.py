@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from fourleaf.diag import Diagnostic, Label, Path, Rule, Severity, nearest
 from fourleaf.ir import Chart, Component, Document, Ref, Value

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from fourleaf.ir import Ask, Binding, Object, Origin, Part, Plan, PodShape, Pool, Prerequisite, Queue, Ref, Resource, Value
 from fourleaf.kube import tolerations_for

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from typing import Literal, TypeAlias
+
+from msgspec import Struct
 
 from fourleaf.partition.layouts import Layout
 from fourleaf.partition.table import WHOLE, Table
@@ -13,8 +14,7 @@ Alike: TypeAlias = Literal["card", "node", "pool"]
 """What must be cut alike: nothing (each card as it likes), the cards of a node, or the nodes of a pool (each index over all nodes)."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Stock:
+class Stock(Struct, frozen=True, kw_only=True):
     """The cards of one model in the nodes of one pool."""
 
     name: str
@@ -34,8 +34,7 @@ class Stock:
         return self.present[node] if node < len(self.present) else None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Ask:
+class Ask(Struct, frozen=True, kw_only=True):
     """Slices, or whole cards, that must be there. Which pod gets which is not decided here."""
 
     name: str
@@ -69,9 +68,7 @@ def ask(
     return Ask(
         name=name,
         count=count,
-        accepts=tuple(
-            (stock.name, names) for stock in stocks if (names := tuple(_serving(stock, profile, memory_gib, portion)))
-        ),
+        accepts=tuple((stock.name, names) for stock in stocks if (names := tuple(_serving(stock, profile, memory_gib, portion)))),
         together=together,
     )
 

@@ -35,9 +35,7 @@ def maximal(table: Table) -> tuple[Counts, ...]:
     """Return the same as counts, those with few large instances first."""
     every = _every(table)
     size = range(len(table.profiles))
-    return tuple(
-        counts for counts in sorted(every) if not any((*counts[:i], counts[i] + 1, *counts[i + 1 :]) in every for i in size)
-    )
+    return tuple(counts for counts in sorted(every) if not any((*counts[:i], counts[i] + 1, *counts[i + 1 :]) in every for i in size))
 
 
 def _every(table: Table) -> set[Counts]:

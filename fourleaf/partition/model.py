@@ -6,6 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
+from msgspec import Struct
+
 from fourleaf.partition.demand import Ask, Stock
 from fourleaf.partition.layouts import Layout, maximal
 from fourleaf.partition.place import offers
@@ -13,8 +15,7 @@ from fourleaf.partition.program import Program
 from fourleaf.partition.table import WHOLE, Table
 
 
-@dataclass(frozen=True, slots=True)
-class Choice:
+class Choice(Struct, frozen=True):
     """A column of the program: one more unit of a stock that is cut so, or one more node that keeps what it has.
 
     A unit is what must be cut alike: a card, the cards of a node, or the cards of one index in all nodes.
@@ -31,8 +32,7 @@ Item: TypeAlias = tuple[int, str]
 """(stock, profile or WHOLE): what one unit of a supply is."""
 
 
-@dataclass(frozen=True, slots=True)
-class Flow:
+class Flow(Struct, frozen=True):
     """Units of an ask that some items serve, each as well as the other."""
 
     ask: int
@@ -98,9 +98,7 @@ def _goods(made: Model) -> dict[Item, frozenset[tuple[int, str]]]:
                 for name in profiles:
                     asks_of.setdefault((names[stock], name), []).append(i)
     together = {i for i, one in enumerate(made.asks) if one.together}
-    return {
-        item: frozenset((i, item[1] if together.intersection(found) else "") for i in found) for item, found in asks_of.items()
-    }
+    return {item: frozenset((i, item[1] if together.intersection(found) else "") for i in found) for item, found in asks_of.items()}
 
 
 def _demand(made: Model, i: int, items: frozenset[Item], row: Mapping[Item, int]) -> None:
@@ -199,11 +197,7 @@ def _layouts(stock: Stock, row: Mapping[str, int], single: bool) -> list[Layout]
             rank = len(layout), -sum(p.compute * count for p, count in zip(card.profiles, counts, strict=True) if p.name in row)
             best[given] = min(best.get(given, (rank, layout)), (rank, layout))
     vectors = list(best)
-    return [
-        best[one][1]
-        for one in vectors
-        if not any(all(map(int.__ge__, other, one)) for other in vectors if other is not one)
-    ]
+    return [best[one][1] for one in vectors if not any(all(map(int.__ge__, other, one)) for other in vectors if other is not one)]
 
 
 def _single(card: Table) -> list[tuple[int, ...]]:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from functools import cache
 from typing import Literal
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from fourleaf.partition.table import Profile, Table, branch, keys, table
 
@@ -16,8 +18,7 @@ NEAREST = 3
 _NAME = re.compile(r"(\d+)g(?:\.(\d+)gb)?(?:x2)?(.*)")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Unknown:
+class Unknown(Struct, frozen=True, kw_only=True):
     """A word that names no profile of this card under this driver."""
 
     word: str

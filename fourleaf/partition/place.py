@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cache
+
+from msgspec import Struct
 
 from fourleaf.partition.table import WHOLE, Profile, Table
 
 
-@dataclass(frozen=True, slots=True)
-class Slot:
+class Slot(Struct, frozen=True):
     """One instance on a card: it takes the memory units `start` to `start + size - 1`."""
 
     name: str
@@ -23,15 +23,13 @@ class Slot:
         return (1 << self.size) - 1 << self.start
 
 
-@dataclass(frozen=True, slots=True)
-class Placement:
+class Placement(Struct, frozen=True):
     """Where the instances go, by start. Instances that were there already are left out."""
 
     slots: tuple[Slot, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Budget:
+class Budget(Struct, frozen=True):
     """One thing that instances of a card share, and how much of it they would take together."""
 
     name: str
@@ -47,8 +45,7 @@ class Budget:
         return f"{self.name} {self.used}/{self.total}"
 
 
-@dataclass(frozen=True, slots=True)
-class Misfit:
+class Misfit(Struct, frozen=True):
     """Instances that do not go on one card together."""
 
     budgets: tuple[Budget, ...]

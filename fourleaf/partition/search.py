@@ -7,6 +7,8 @@ from heapq import heappop, heappush
 from itertools import count
 from math import gcd
 
+from msgspec import Struct
+
 from fourleaf.partition.program import Program
 from fourleaf.partition.simplex import Tableau
 
@@ -24,8 +26,7 @@ class Budget:
     left: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Found:
+class Found(Struct, frozen=True, kw_only=True):
     """How a search ended."""
 
     values: tuple[int, ...] | None
@@ -112,7 +113,7 @@ class _Search:
     def fractional(self, node: Tableau) -> list[int]:
         """Return the variables to choose a split from: all counts of cards if one is no whole number, else the farthest such column."""
         n, values = len(self.program.costs), node.values
-        rows=[n + row for row in self.program.counted if abs(values[n+row]-round(values[n+row]))>WHOLE_ENOUGH]
+        rows = [n + row for row in self.program.counted if node.lows[n + row] < node.highs[n + row]]
         if any(abs(values[row] - round(values[row])) > WHOLE_ENOUGH for row in rows):
             return rows
         farthest = max(range(n), key=lambda column: abs(values[column] - round(values[column])), default=0)

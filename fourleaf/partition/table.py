@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from fourleaf.data import load
 
@@ -13,8 +15,7 @@ WHOLE = "whole"
 """Stands among profiles for a card that is not cut."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Profile:
+class Profile(Struct, frozen=True, kw_only=True):
     """One kind of instance of one card. Its size is counted in the grid's units."""
 
     family: str
@@ -47,8 +48,7 @@ class Profile:
         return not any(mark in self.family for mark in "+-")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Naming:
+class Naming(Struct, frozen=True, kw_only=True):
     """What some drivers call the families of a card; an empty name: they are not known to have it."""
 
     names: tuple[tuple[str, str], ...]
@@ -61,8 +61,7 @@ class Naming:
         return dict(self.names).get(profile.family, profile.name)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Table:
+class Table(Struct, frozen=True, kw_only=True):
     """The partition table of one card, for one driver or for any."""
 
     key: str

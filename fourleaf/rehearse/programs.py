@@ -5,8 +5,9 @@ from __future__ import annotations
 import os
 import shutil
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec import Struct
 
 KUBERNETES = "https://kubernetes.io/releases/download"
 SOURCES: Mapping[str, str] = {
@@ -36,8 +37,7 @@ class MissingProgramsError(Exception):
         self.looked = looked
 
 
-@dataclass(frozen=True, slots=True)
-class Programs:
+class Programs(Struct, frozen=True):
     """How each program is called: its path, or the path of the multi-call binary and the name. `kubectl` is a courtesy."""
 
     etcd: Command

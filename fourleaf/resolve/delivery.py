@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import get_args
+
+from msgspec.structs import replace
 
 from fourleaf.diag import Diagnostic, Path, nearest
 from fourleaf.resolve.inventory import Delivery, Inventory, Target

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
+
+from msgspec import Struct
 
 from fourleaf.diag import Path
 from fourleaf.hardware import Distribution
@@ -14,8 +15,7 @@ from fourleaf.kube import Version
 Target: TypeAlias = Literal["argocd", "flux", "kustomize", "plain"]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Tenant:
+class Tenant(Struct, frozen=True, kw_only=True):
     """A tenant. Amounts count whole cards; None where the spec does not say."""
 
     name: str
@@ -37,8 +37,7 @@ class Tenant:
         return (*self.origin.place, *path)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Workload:
+class Workload(Struct, frozen=True, kw_only=True):
     name: str
     namespace: str
     tenant: str = ""
@@ -55,8 +54,7 @@ class Workload:
         return (*self.origin.place, *path)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Turns:
+class Turns(Struct, frozen=True, kw_only=True):
     """Workloads that take turns on a card of one pool."""
 
     name: str
@@ -67,8 +65,7 @@ class Turns:
     origin: Origin
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Policy:
+class Policy(Struct, frozen=True, kw_only=True):
     """What the author insists on; "auto" where the compiler decides. Words of the spec, as they stand there."""
 
     leaf: str = "auto"
@@ -77,18 +74,16 @@ class Policy:
     create_namespaces: bool = False
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Pin:
+class Pin(Struct, frozen=True, kw_only=True):
     """An entry of `spec.stack`."""
 
     component: str
     version: str = ""
-    values: Mapping[str, Value] = field(default_factory=dict)
+    values: Mapping[str, Value] = {}
     place: Path
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Delivery:
+class Delivery(Struct, frozen=True, kw_only=True):
     target: Target
     repo_url: str = ""
     revision: str = "main"
@@ -96,14 +91,13 @@ class Delivery:
     project: str = "default"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Inventory:
+class Inventory(Struct, frozen=True, kw_only=True):
     """One cluster. Pools, tenants, workloads and turns are sorted by name; tenants stand after their parents."""
 
     name: str
     kubernetes: Version
     distribution: Distribution
-    feature_gates: Mapping[str, bool] = field(default_factory=dict)
+    feature_gates: Mapping[str, bool] = {}
     pools: tuple[Pool, ...]
     tenants: tuple[Tenant, ...] = ()
     workloads: tuple[Workload, ...] = ()

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from fourleaf.diag import Diagnostic, Label, Path
 from fourleaf.hardware import Distribution, Host
-from fourleaf.hardware.catalogue import find_card, find_host, hosts_of
+from fourleaf.hardware.catalogue import distributions, find_card, find_host, hosts, hosts_of
 from fourleaf.ir import Driver, Gpu, Origin, Pool
 from fourleaf.kube import Taint, Version
 from fourleaf.kube.quantity import bytes_of
@@ -63,12 +64,12 @@ def _host(pool: PoolSpec, place: Path, distribution: Distribution, version: Vers
     where = (*place, "os")
     word = pool.os or distribution.host
     if not word:
-        families = ", ".join(hosts_of(distribution)[:6])
+        fitting = [host.name for host in _hosts(distribution, version)]
         found.append(
             UNKNOWN_HOST.at(
-                place,
+                (*place, "name"),
                 f"pool {pool.name} does not say its `os`, and {distribution.name} runs on several",
-                help=f"add `os: ...` ({families}, ...)",
+                help=f"add `os`, such as {_or(fitting[-3:])}; `fourleaf list hosts` lists them",
             )
         )
         return None
@@ -81,30 +82,49 @@ def _host(pool: PoolSpec, place: Path, distribution: Distribution, version: Vers
         found.append(unknown(UNKNOWN_HOST, where, "host", word, host.near, "fourleaf list hosts"))
         return None
     if host.one.family not in hosts_of(distribution):
+        fitting = [other.name for other in _hosts(distribution, version)]
+        runs = [name for name, other in distributions().items() if host.one.family in hosts_of(other)]
+        mend = f"write `os: {fitting[-1]}`" if fitting else ""
+        mend += (", or " if mend and runs else "") + (f"`distribution: {runs[0]}` under kubernetes" if runs else "")
         found.append(
             MISMATCH.at(
-                where,
+                where if pool.os else (*place, "name"),
                 f"pool {pool.name} runs {host.one.name}, distribution {distribution.name} runs on {', '.join(hosts_of(distribution))}",
-                help="correct `os` here, or `kubernetes.distribution`",
+                help=mend,
                 labels=(Label(("spec", "kubernetes", "distribution"), f"distribution {distribution.name}"),),
             )
         )
-    elif host.one.kubernetes and not _within(version, host.one.kubernetes):
-        first, last = host.one.kubernetes
+    elif not _runs(host.one, version):
+        first, last = host.one.kubernetes or ("", "")
+        fitting = [other.name for other in hosts().values() if other.family == host.one.family and _runs(other, version)]
         found.append(
             MISMATCH.at(
                 where,
                 f"{host.one.name} runs Kubernetes {first} to {last}, the cluster has {version}",
-                help=f"write a newer or older {host.one.family}, or the version that the cluster has",
+                help=f"write {_or(fitting)}" if fitting else f"write a version of Kubernetes from {first} to {last}",
                 labels=(Label(("spec", "kubernetes", "version"), f"Kubernetes {version}"),),
             )
         )
     return host.one
 
 
-def _within(version: Version, limits: tuple[str, str]) -> bool:
-    first, last = (Version.parse(limit).release for limit in limits)
+def _hosts(distribution: Distribution, version: Version) -> list[Host]:
+    """Return the hosts with a known version that a distribution runs on: of its first such family, those that run this Kubernetes."""
+    families = hosts_of(distribution)
+    fitting = [host for host in hosts().values() if host.family in families and _runs(host, version)]
+    return [host for host in fitting if host.family == fitting[0].family]
+
+
+def _runs(host: Host, version: Version) -> bool:
+    """Tell whether a host runs a release of Kubernetes; one that is tied to none runs any."""
+    if not host.kubernetes:
+        return True
+    first, last = (Version.parse(limit).release for limit in host.kubernetes)
     return first <= version.release <= last
+
+
+def _or(names: Sequence[str]) -> str:
+    return f"{', '.join(names[:-1])} or {names[-1]}" if len(names) > 1 else "".join(names)
 
 
 def _driver(pool: PoolSpec, place: Path) -> Driver:

@@ -17,7 +17,6 @@ UNKNOWN_KUBERNETES = Rule("FL109", "unknown-kubernetes", ERROR, "a release of Ku
 NO_REPOSITORY = Rule(
     "FL130", "delivery-without-repository", ERROR, "a target that needs to know the repository, and none is given", allowable=False
 )
-UNUSED_PIN = Rule("FL131", "pin-of-absent-component", Severity.WARNING, "stack pins a component that this cluster does not get")
 
 NO_MIG = Rule("FL200", "mig-on-card-without-mig", ERROR, "a MIG layout for a card that cannot be partitioned", allowable=False)
 UNKNOWN_PROFILE = Rule("FL201", "profile-not-on-card", ERROR, "a MIG profile that the card does not have", allowable=False)
@@ -34,12 +33,8 @@ NO_NAMESPACE = Rule(
 
 TENANT_CYCLE = Rule("FL520", "tenant-cycle", ERROR, "tenants that are each other's parents", allowable=False)
 NAMESPACE_TWICE = Rule("FL521", "namespace-of-two-tenants", ERROR, "a namespace that two tenants claim", allowable=False)
-INNER_WORKLOAD = Rule(
-    "FL522", "workload-of-inner-tenant", ERROR, "a workload of a tenant that has children", allowable=False
-)
-OTHER_TENANT = Rule(
-    "FL523", "workload-of-other-tenant", ERROR, "a workload whose tenant is not that of its namespace", allowable=False
-)
+INNER_WORKLOAD = Rule("FL522", "workload-of-inner-tenant", ERROR, "a workload of a tenant that has children", allowable=False)
+OTHER_TENANT = Rule("FL523", "workload-of-other-tenant", ERROR, "a workload whose tenant is not that of its namespace", allowable=False)
 INNER_NAMESPACE = Rule(
     "FL524", "namespace-of-inner-tenant", ERROR, "a tenant with children that has namespaces of its own", allowable=False
 )
@@ -56,7 +51,6 @@ RULES = (
     UNKNOWN_NAME,
     UNKNOWN_KUBERNETES,
     NO_REPOSITORY,
-    UNUSED_PIN,
     NO_MIG,
     UNKNOWN_PROFILE,
     MISFIT,

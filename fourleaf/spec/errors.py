@@ -115,7 +115,7 @@ def _one_of(found: _Finding) -> Diagnostic:
     wanted = list(aliases.values())
     example = outline(found.model, (*found.path, wanted[0])).examples[:1]
     mend = f"add {wanted[0]}: {_flow(example[0])}" if example else f"add {wanted[0]}"
-    return found.say(MISSING_FIELD, f"{show_path(found.path)} has none of {', '.join(wanted)}", mend)
+    return MISSING_FIELD.at((*found.path, wanted[0]), f"{show_path(found.path)} has none of {', '.join(wanted)}", help=mend)
 
 
 def _choice_fields(found: _Finding) -> Mapping[str, Any]:

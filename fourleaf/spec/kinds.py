@@ -20,8 +20,10 @@ def unexpected(document: Located, *kinds: str) -> Diagnostic | None:
     version, kind = value.get("apiVersion"), value.get("kind")
     if version == API_VERSION and kind in kinds:
         return None
+    if kind is not None and not isinstance(kind, str):
+        return NOT_A_CLUSTER_SPEC.at(("kind",), f"the file's kind is no text, so it is not {_a(kinds)}", help=f"begin it with {wanted}")
     if kind is not None and kind not in kinds:
-        if isinstance(kind, str) and version in (None, API_VERSION):
+        if version in (None, API_VERSION):
             close = nearest(kind, kinds, limit=1)
             known = (
                 "name it in spec.include of a cluster" if kind in ("Tenants", "Workloads") else f"write {close[0] if close else kinds[0]}"

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
+
+from msgspec import Struct
 
 from fourleaf.diag import Diagnostic, Label, Rule, Severity
 from fourleaf.hardware import Card, Host
@@ -23,8 +24,7 @@ SECOND_PLUGIN = Rule("FL159", "second-device-plugin", Severity.ERROR, "the nodes
 RULES = (NO_DRIVER, SECOND_PLUGIN)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Ways:
+class Ways(Struct, frozen=True, kw_only=True):
     """How driver and container toolkit come to one kind of host."""
 
     images: tuple[str, ...] = ()

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
 from typing import Any
+
+from msgspec.structs import replace
 
 from fourleaf.ir import Ask, Binding, Component, Object, Part, Plan, PodShape, Pool, Prerequisite, Resource, Supply, Value
 from fourleaf.kube import tolerations_for

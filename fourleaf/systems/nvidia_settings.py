@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
+
+from msgspec import Struct
 
 from fourleaf.diag import Diagnostic, Label, Path, Rule, Severity
 from fourleaf.hardware import Card
@@ -26,8 +27,7 @@ ENV = Rule("FL161", "env-value-not-text", Severity.ERROR, "an environment variab
 RULES = (NO_IMAGE, DISAGREE, HOST_AND_CHART, PAST_LIFE, MODULES, DRIVER, HELD_BACK, REFUSED, ENV, *nvidia_host.RULES)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Settings:
+class Settings(Struct, frozen=True, kw_only=True):
     """What one pool needs of the chart's values, which hold for the whole cluster."""
 
     chart: str

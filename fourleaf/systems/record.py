@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
+
+from msgspec import Struct
 
 from fourleaf.data import load
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Brings:
+class Brings(Struct, frozen=True, kw_only=True):
     """Something that the chart brings with it."""
 
     kind: str
@@ -24,11 +24,10 @@ class Brings:
     """The first version of the chart that brings it; empty: every version."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Record:
+class Record(Struct, frozen=True, kw_only=True):
     version: str = ""
     """Installed where neither host nor user pins another."""
-    pins: Mapping[str, str] = field(default_factory=dict)
+    pins: Mapping[str, str] = {}
     """Host ("talos-1.12") to the version that it needs instead."""
     namespace: str = ""
     pod_security: str = ""
@@ -40,7 +39,7 @@ class Record:
     waits: tuple[str, ...] = ()
     drift: tuple[Mapping[str, Any], ...] = ()
     """What the cluster itself changes in the chart's objects, as Argo CD's `ignoreDifferences` says it. Narrow: never a whole spec."""
-    facts: Mapping[str, Any] = field(default_factory=dict)
+    facts: Mapping[str, Any] = {}
     """What only the system's own module reads."""
     source: str = ""
     read: str = ""

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
 from typing import Literal
+
+from msgspec.structs import replace
 
 from fourleaf.diag import Diagnostic, Label, Rule, Severity
 from fourleaf.ir import Ask, Component, Document, Part, Plan, PodShape, Pool, Resource, Supply, Value

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Literal, TypeAlias
+
+from msgspec import Struct
 
 from fourleaf.diag import Diagnostic, Rule
 from fourleaf.ir import Ask, Binding, Component, Part, Plan, PodShape, Pool, Queue, Resource, Supply
@@ -39,8 +40,7 @@ def _nothing(plan: Plan, component: Component, asks: Sequence[Ask]) -> Iterator[
     return iter(())
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class System:
+class System(Struct, frozen=True, kw_only=True):
     """One vendor's mechanism or one scheduler.
 
     Systems stand on each other as SYSTEMS lists them, from the ground up. `supplies` and `bind` rise: each gets what

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
 from typing import Any
+
+from msgspec.structs import replace
 
 from fourleaf.diag import Diagnostic, Rule, Severity
 from fourleaf.ir import Ask, Binding, Component, Document, Object, Origin, Part, Plan, PodShape, Provided, Queue, Ref, Resource, Value

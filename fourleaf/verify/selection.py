@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from fourleaf.ir import Object, Value
 from fourleaf.verify.view import View, below, listed, pods, text
 
 
-@dataclass(frozen=True, slots=True)
-class _Told:
+class _Told(Struct, frozen=True):
     """What a selection says of the pools, by name: those that it surely selects, and those of which nothing tells."""
 
     yes: frozenset[str]

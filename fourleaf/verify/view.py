@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import TypeAlias
+
+from msgspec import Struct
 
 from fourleaf.ir import Binding, Bundle, Chart, Object, Plan, PodShape, Ref, Value
 from fourleaf.kube.definitions import Record, record
@@ -13,8 +14,7 @@ from fourleaf.kube.release import Release, Scope, release
 Holder: TypeAlias = Object | Chart | Binding
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class View:
+class View(Struct, frozen=True, kw_only=True):
     plan: Plan
     bundle: Bundle
     release: Release

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import random
+import shutil
+import tempfile
 from collections.abc import Callable, Iterator
 from itertools import count
 from pathlib import Path
@@ -18,7 +20,7 @@ from fourleaf.emit.lock import LOCK
 from fourleaf.ir import Bundle
 
 EMPTY = Bundle(objects=(), charts=(), asks=(), bindings=(), prerequisites=(), edges=())
-STEPS = ("open", "write", "close", "replace", "unlink", "mkdir", "makedirs", "rmdir", "fsync", "sync")
+STEPS = ("open", "write", "replace", "unlink", "mkdir", "makedirs", "rmdir", "fsync", "sync")
 """Functions of `os` by which a run changes something, or through which it passes while it does."""
 KILLED = 9
 
@@ -39,6 +41,26 @@ NEW = {
 }
 THIRD = {"README.md": "third\n", "10-a/y.yaml": "y: 1\n", "30-d/v.yaml": "v: 1\n", "40-e/u.yaml": "u: 1\n"}
 FOREIGN = {"own.txt": "own\n", "10-a/own.yaml": "own\n", "20-b/own.yaml": "own\n"}
+
+
+@pytest.fixture(autouse=True, scope="module")
+def no_waiting_for_the_disk() -> Iterator[None]:
+    """What a killed process wrote is in the system's hands; only a loss of power asks for more."""
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(os, "fsync", lambda opened: None)
+        yield
+
+
+@pytest.fixture
+def place(tmp_path: Path) -> Iterator[Path]:
+    """A folder in memory where there is one: these tests make some thousands of files."""
+    memory = Path("/dev/shm")
+    if not os.access(memory, os.W_OK):
+        yield tmp_path
+        return
+    folder = Path(tempfile.mkdtemp(dir=memory))
+    yield folder
+    shutil.rmtree(folder)
 
 
 def lock(files: dict[str, str]) -> Lock:
@@ -107,10 +129,10 @@ def lay(out: Path, before: dict[str, str], foreign: dict[str, str]) -> None:
         (out / path).write_text(text)
 
 
-def steps(tmp_path: Path, before: dict[str, str], files: dict[str, str], foreign: dict[str, str]) -> Iterator[Path]:
+def steps(place: Path, before: dict[str, str], files: dict[str, str], foreign: dict[str, str]) -> Iterator[Path]:
     """Yield a folder for each step at which a run can be killed, after it was."""
     for step in count():
-        out = tmp_path / f"out-{step}"
+        out = place / f"out-{step}"
         lay(out, before, foreign)
         if not run_killed(out, files, step):
             assert tree(out) == whole(files, foreign)
@@ -118,28 +140,25 @@ def steps(tmp_path: Path, before: dict[str, str], files: dict[str, str], foreign
         yield out
 
 
-@pytest.mark.parametrize("foreign", [{}, FOREIGN], ids=["alone", "with-files-of-others"])
 @pytest.mark.parametrize("then", [NEW, OLD, THIRD], ids=["again", "back", "on"])
 @pytest.mark.parametrize("before", [{}, OLD], ids=["fresh", "old"])
-def test_a_kill_at_any_step_is_mended_by_the_next_run(
-    tmp_path: Path, before: dict[str, str], then: dict[str, str], foreign: dict[str, str]
-) -> None:
+def test_a_kill_at_any_step_is_mended_by_the_next_run(place: Path, before: dict[str, str], then: dict[str, str]) -> None:
     killed = 0
-    for out in steps(tmp_path, before, NEW, foreign):
+    for out in steps(place, before, NEW, FOREIGN):
         killed += 1
-        assert {path: text for path, text in tree(out).items() if path in foreign} == foreign
+        assert {path: text for path, text in tree(out).items() if path in FOREIGN} == FOREIGN
 
         run(out, then)
 
-        assert tree(out) == whole(then, foreign)
+        assert tree(out) == whole(then, FOREIGN)
     assert killed > 30
 
 
-def test_two_kills_in_a_row_are_mended_too(tmp_path: Path) -> None:
+def test_two_kills_in_a_row_are_mended_too(place: Path) -> None:
     """The journal of the second run must know what the first had written."""
     source = random.Random(0)
-    for number in range(120):
-        out = tmp_path / f"out-{number}"
+    for number in range(150):
+        out = place / f"out-{number}"
         lay(out, source.choice([{}, OLD]), FOREIGN)
         for files in source.sample([OLD, NEW, THIRD], 2):
             run_killed(out, files, source.randrange(80))
@@ -150,8 +169,8 @@ def test_two_kills_in_a_row_are_mended_too(tmp_path: Path) -> None:
         assert tree(out) == whole(last, FOREIGN)
 
 
-def test_a_file_that_somebody_edits_after_a_kill_is_still_theirs(tmp_path: Path) -> None:
-    for out in steps(tmp_path, OLD, NEW, {}):
+def test_a_file_that_somebody_edits_after_a_kill_is_still_theirs(place: Path) -> None:
+    for out in steps(place, OLD, NEW, {}):
         (out / "10-a/x.yaml").write_text("edited\n")
         (out / "30-d/e").mkdir(parents=True, exist_ok=True)
         (out / "30-d/e/w.yaml").write_text("edited\n")
@@ -164,8 +183,8 @@ def test_a_file_that_somebody_edits_after_a_kill_is_still_theirs(tmp_path: Path)
             assert (changes.edited, changes.taken) == (("10-a/x.yaml",), ("30-d/e/w.yaml",))
 
 
-def test_what_a_killed_run_left_goes_even_where_nothing_else_is_to_be_done(tmp_path: Path) -> None:
-    for out in steps(tmp_path, OLD, NEW, {}):
+def test_what_a_killed_run_left_goes_even_where_nothing_else_is_to_be_done(place: Path) -> None:
+    for out in steps(place, OLD, NEW, {}):
         settled = plan_write(out, OLD, lock(OLD)).settled
 
         run(out, OLD)
@@ -189,7 +208,7 @@ def sets(draw: st.DrawFn) -> dict[str, str]:
 
 
 @given(st.lists(st.tuples(sets(), st.integers(0, 60)), max_size=3), sets())
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=100, deadline=None)
 def test_any_row_of_killed_runs_ends_in_the_last_set(
     tmp_path_factory: pytest.TempPathFactory, rows: list[tuple[dict[str, str], int]], last: dict[str, str]
 ) -> None:

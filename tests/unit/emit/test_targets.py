@@ -7,13 +7,13 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 import pytest
 import yaml
+from msgspec.structs import replace
 
 from fourleaf.emit import EMITTERS, Destination, emit, manifest
 from fourleaf.ir import Bundle, Chart, Object, Origin, Provided, Ref

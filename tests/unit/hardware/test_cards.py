@@ -1,6 +1,6 @@
 import re
 from collections import Counter
-from dataclasses import fields
+from msgspec.structs import fields
 
 import pytest
 

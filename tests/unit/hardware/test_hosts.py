@@ -1,4 +1,4 @@
-from dataclasses import fields
+from msgspec.structs import fields
 
 import pytest
 

@@ -1,10 +1,10 @@
 """What cut cards offer, and the layouts that the MIG manager is given."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 
 import pytest
 from clusters import asks_of, at, codes, lowered, objects_of, planned, pool, todo_of
+from msgspec.structs import replace
 
 from fourleaf.ir import Cut, Document, Origin, Partition, Plan, Pool, Supply
 from fourleaf.systems.mig import resource

@@ -1,9 +1,8 @@
 """One chart for all pools: what each kind of host makes of its values, and where two hosts cannot share it."""
 
-from dataclasses import replace
-
 import pytest
 from clusters import at, chart_of, codes, lowered, objects_of, planned, pool, todo_of, workload
+from msgspec.structs import replace
 
 from fourleaf.diag import Diagnostic
 from fourleaf.ir import Ask, Cut, Document, Origin, Partition, Plan, Pool, Ref

@@ -1,9 +1,8 @@
 """Shares of a card: what they offer, and the plugin's configuration of each pool."""
 
-from dataclasses import replace
-
 import pytest
 from clusters import at, lowered, planned, pool, workload
+from msgspec.structs import replace
 
 from fourleaf.diag import Diagnostic
 from fourleaf.ir import Document, Origin, Partition, Plan, Pool, Supply

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from fourleaf.check.check import Check, Given
+from fourleaf.checks.given import Check, Given
 from fourleaf.diag import Diagnostic, Rule, Severity
 
 DRIVER = Rule(

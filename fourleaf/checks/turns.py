@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from fourleaf.check.check import Check, Given
+from fourleaf.checks.given import Check, Given
 from fourleaf.diag import Diagnostic, Rule, Severity
 
 NOT_SCALABLE = Rule(
@@ -22,7 +22,7 @@ def _turns(given: Given) -> Iterator[Diagnostic]:
             yield NOT_SCALABLE.at(
                 workload.at("kind"),
                 f"workload {workload.name} takes turns in {group.name} and is a {workload.kind}, which cannot rest at 0 replicas",
-                help=f"make it one of {', '.join(RESTS)}, or take it out of {group.name}",
+                help=f"write {RESTS[0]} or {RESTS[1]}, or take it out of {group.name}",
             )
 
 

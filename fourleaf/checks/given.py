@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from typing import TypeAlias
+
+from msgspec import Struct
 
 from fourleaf.decide import Decision
 from fourleaf.diag import Diagnostic, Rule
@@ -12,8 +13,7 @@ from fourleaf.ir import Plan
 from fourleaf.resolve.inventory import Inventory
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Given:
+class Given(Struct, frozen=True, kw_only=True):
     """Everything that is known once the plan stands."""
 
     inventory: Inventory
@@ -24,8 +24,7 @@ class Given:
 Run: TypeAlias = Callable[[Given], Iterator[Diagnostic]]
 
 
-@dataclass(frozen=True, slots=True)
-class Check:
+class Check(Struct, frozen=True):
     """A function over the plan, and the kinds of diagnostics that it yields: at most one a cause, the rest are labels."""
 
     run: Run

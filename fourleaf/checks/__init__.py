@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from fourleaf.check import host, memory, placement, pools, quota, turns
-from fourleaf.check.check import Check, Given
+from fourleaf.checks import host, memory, placement, pools, quota, stack, turns
+from fourleaf.checks.given import Check, Given
 from fourleaf.decide import Decision
 from fourleaf.diag import Diagnostic
 from fourleaf.ir import Plan
 from fourleaf.resolve.inventory import Inventory
 from fourleaf.systems import SYSTEMS
 
-CHECKS: tuple[Check, ...] = (host.CHECK, pools.CHECK, placement.CHECK, *quota.CHECKS, turns.CHECK, memory.CHECK)
+CHECKS: tuple[Check, ...] = (host.CHECK, pools.CHECK, placement.CHECK, *quota.CHECKS, turns.CHECK, memory.CHECK, stack.CHECK)
 
 RULES = tuple(rule for check in CHECKS for rule in check.rules)
 

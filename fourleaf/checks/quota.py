@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
-from fourleaf.check.check import Check, Given
-from fourleaf.resolve.rules import NOT_BUILT_YET
+from fourleaf.checks.given import Check, Given
 from fourleaf.diag import Diagnostic, Label, Rule, Severity
 from fourleaf.plan import unit
 from fourleaf.resolve.inventory import Tenant
+from fourleaf.resolve.rules import NOT_BUILT_YET
 
 OVER_CAPACITY = Rule("FL501", "guarantees-above-capacity", Severity.ERROR, "tenants are guaranteed more than the cluster has")
 OVER_PARENT = Rule("FL502", "children-above-parent", Severity.ERROR, "children are promised more than their parent")

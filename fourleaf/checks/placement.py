@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 
-from fourleaf.check.check import Check, Given
+from fourleaf.checks.given import Check, Given
 from fourleaf.diag import Diagnostic, Label, Rule, Severity
 from fourleaf.ir import Plan, PodShape, Prediction, Resource
 

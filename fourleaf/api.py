@@ -1,0 +1,191 @@
+"""The public surface: `fourleaf.check` and `fourleaf.compile`, and what they return.
+
+What the author of a spec got wrong is never an exception: it is in `diagnostics`, each with its place and its mend.
+
+>>> import fourleaf
+>>> made = fourleaf.compile("stacks/laptop.yaml")
+>>> made.ok, made.decision.leaf, made.decision.name, made.target
+(True, 'L1', 'bare-plugin', 'kustomize')
+>>> [path for path in made.files if path.startswith("bindings/")]
+['bindings/lab/notebook.yaml']
+
+A text works as well as a path, when it is given as bytes:
+
+>>> found = fourleaf.check(b"kind: Cluster\\nkind: Cluster\\n")
+>>> found.ok
+False
+>>> print(found.render().splitlines()[0])
+error[FL002]: kind is written twice
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from msgspec import Struct
+
+from fourleaf.decide import Decision
+from fourleaf.diag import Diagnostic, Severity
+from fourleaf.reading import NAME, Source, compiled
+
+if TYPE_CHECKING:
+    from fourleaf.emit import Lock
+    from fourleaf.pipeline import Compilation as Made
+
+
+class Findings(Struct, frozen=True, kw_only=True):
+    """What was found in a spec, or in an output folder."""
+
+    diagnostics: tuple[Diagnostic, ...] = ()
+    """By file, line and column; each has its rule, message, help and span."""
+    sources: Mapping[str, str] = {}
+    """Text of each file that was read, by name."""
+
+    @property
+    def ok(self) -> bool:
+        """There are no errors; warnings and notes are allowed."""
+        return not any(one.severity == Severity.ERROR for one in self.diagnostics)
+
+    def render(self, *, color: bool = False) -> str:
+        """Return the diagnostics as `fourleaf check` prints them: message, excerpt with a caret, help; nothing where there are none."""
+        from fourleaf.diag.render import render
+
+        return render(self.diagnostics, self.sources, color=color)
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return the diagnostics as `--format json` has them: {"diagnostics": [...], "summary": {...}}.
+
+        `fourleaf schema diagnostics` prints the schema.
+        """
+        from fourleaf.diag.formats import as_json
+
+        return as_json(self.diagnostics)
+
+
+class Written(Findings, frozen=True, kw_only=True):
+    """What became of an output folder. Where it is not `ok`, nothing was written, or what was begun is completed by the next write."""
+
+    written: tuple[str, ...] = ()
+    """Paths below the folder, sorted."""
+    removed: tuple[str, ...] = ()
+    unchanged: tuple[str, ...] = ()
+
+
+class Compared(Findings, frozen=True, kw_only=True):
+    """How an output folder differs from what would be written. Where it is not `ok`, it could not be compared."""
+
+    stale: tuple[str, ...] = ()
+    """Files that have another content. Paths are below the folder, sorted."""
+    missing: tuple[str, ...] = ()
+    extra: tuple[str, ...] = ()
+    """Files that fourleaf wrote and no longer would."""
+
+    @property
+    def fresh(self) -> bool:
+        """The folder holds what would be written."""
+        return self.ok and not (self.stale or self.missing or self.extra)
+
+
+class Compilation(Findings, frozen=True, kw_only=True):
+    """A spec and the files that it becomes."""
+
+    target: str = ""
+    """The route that the files are for: "plain", "kustomize", "argocd"."""
+    decision: Decision | None = None
+    """Leaf, layers and why; None where an error came before the question."""
+    files: Mapping[str, str] = {}
+    """Path below the output folder, with `/`, to text. Empty where there is an error."""
+    lock: Lock | None = None
+    """What `write` leaves in the folder to know its own files again."""
+
+    def write(self, folder: str | os.PathLike[str], *, force: bool = False) -> Written:
+        """Make a folder hold the files, and remove those of an earlier compilation that are no longer among them.
+
+        Files of others are never touched, and none is written where there is an error. Each file is replaced whole, and a
+        run that is killed is completed by the next.
+
+        Args:
+            force: write over files of fourleaf's that somebody edited.
+        """
+        if self.lock is None:
+            return Written(diagnostics=self.diagnostics, sources=self.sources)
+        from fourleaf.emit import plan_write, write
+
+        changes = plan_write(Path(folder), self.files, self.lock, force=force)
+        refused = write(changes)
+        found = Written(diagnostics=(*self.diagnostics, *refused), sources=self.sources)
+        if not found.ok:
+            return found
+        return Written(
+            diagnostics=found.diagnostics,
+            sources=self.sources,
+            written=tuple(changes.write),
+            removed=changes.remove,
+            unchanged=changes.unchanged,
+        )
+
+    def compare(self, folder: str | os.PathLike[str]) -> Compared:
+        """Tell how a folder differs from the files, as `fourleaf compile --check` does. Writes nothing."""
+        if self.lock is None:
+            return Compared(diagnostics=self.diagnostics, sources=self.sources)
+        from fourleaf.emit import compare
+
+        found = compare(Path(folder), self.files, self.lock)
+        return Compared(
+            diagnostics=(*self.diagnostics, *found.conflicts),
+            sources=self.sources,
+            stale=found.stale,
+            missing=found.missing,
+            extra=found.extra,
+        )
+
+
+def check(
+    source: Source, *, name: str = NAME, folder: str | os.PathLike[str] | None = None, target: str | None = None
+) -> Findings:
+    """Return what is wrong with a spec, and how to mend it. Every stage runs that can; nothing is written.
+
+    Args:
+        source: the path of a spec, or its text as bytes.
+        name: what diagnostics call a text.
+        folder: that the files which a text includes are relative to; without it, a text can include nothing.
+        target: the route to check for, instead of the spec's: "plain", "kustomize" or "argocd".
+
+    Raises:
+        ValueError: there is no such target.
+    """
+    made = compiled(source, name=name, folder=folder, target=_known(target))
+    return Findings(diagnostics=made.diagnostics, sources=made.sources)
+
+
+def compile(  # noqa: A001  the word of the command line
+    source: Source, *, name: str = NAME, folder: str | os.PathLike[str] | None = None, target: str | None = None
+) -> Compilation:
+    """Return the files that a spec becomes, and all that `check` returns. Nothing is written until `write` is called.
+
+    Takes the arguments of `check`, and raises what it raises.
+    """
+    return result(compiled(source, name=name, folder=folder, target=_known(target)))
+
+
+def result(made: Made) -> Compilation:
+    """Return what the stages made as its users see it."""
+    return Compilation(
+        diagnostics=made.diagnostics,
+        sources=made.sources,
+        target=made.target,
+        decision=made.decision,
+        files=made.files,
+        lock=made.lock,
+    )
+
+
+def _known(target: str | None) -> str | None:
+    from fourleaf.emit import EMITTERS
+
+    if target is not None and target not in EMITTERS:
+        raise ValueError(f"there is no target {target!r}: {', '.join(EMITTERS)}")
+    return target

@@ -1,0 +1,58 @@
+"""The spec that a command is about: its argument, its target, and what the stages make of it."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+from fourleaf.diag import nearest
+from fourleaf.emit import EMITTERS
+
+if TYPE_CHECKING:
+    from fourleaf.pipeline import Compilation
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+
+STDIN = "-"
+
+
+class _Target(click.Choice[str]):
+    """One of the routes that there are; another is wrong usage."""
+
+    def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        if value not in EMITTERS:
+            close = nearest(value, EMITTERS, limit=1)
+            meant = f" Did you mean {close[0]}?" if close else ""
+            raise click.UsageError(f"there is no target {value}: write {', '.join(EMITTERS)}.{meant}", ctx)
+        return value
+
+
+def spec_argument(command: Command) -> Command:
+    return click.argument("spec", type=click.Path(allow_dash=True))(command)
+
+
+def target_option(command: Command) -> Command:
+    return click.option("--target", type=_Target([*EMITTERS]), help="Instead of the spec's; kustomize where it says none.")(command)
+
+
+def shown(spec: str) -> str:
+    """Return the name of a spec as diagnostics give it."""
+    return "<stdin>" if spec == STDIN else spec
+
+
+def compiled(spec: str, target: str | None) -> Compilation:
+    """Take a spec through every stage.
+
+    Args:
+        spec: its path, or "-" for standard input; paths in it are then relative to the working folder.
+    """
+    from fourleaf import reading
+
+    if spec == STDIN:
+        stream = sys.stdin.buffer if sys.stdin is not None else None
+        return reading.from_stream(stream, shown(spec), Path.cwd(), target)
+    return reading.compiled(spec, target=target)

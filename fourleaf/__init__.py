@@ -13,7 +13,7 @@ The names in `__all__` are the public surface; every other module is private and
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from fourleaf.api import Compared, Compilation, Findings, Written, check, compile
+    from fourleaf.api import Compared, Compilation, Findings, Written, check, compile  # noqa: A004  the words of the command line
     from fourleaf.decide import Decision, Layer, Step
     from fourleaf.diag import Diagnostic, Label, Rule, Severity, Span
 

@@ -143,9 +143,7 @@ class Compilation(Findings, frozen=True, kw_only=True):
         )
 
 
-def check(
-    source: Source, *, name: str = NAME, folder: str | os.PathLike[str] | None = None, target: str | None = None
-) -> Findings:
+def check(source: Source, *, name: str = NAME, folder: str | os.PathLike[str] | None = None, target: str | None = None) -> Findings:
     """Return what is wrong with a spec, and how to mend it. Every stage runs that can; nothing is written.
 
     Args:

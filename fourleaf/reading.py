@@ -54,7 +54,9 @@ def from_stream(stream: IO[bytes] | None, name: str, folder: Path, target: str |
     except OSError as error:
         return Compilation(diagnostics=(_unreadable(name, f"standard input cannot be read: {_reason(error)}", "name a file"),))
     if len(data) > MAX_BYTES:
-        return Compilation(diagnostics=(_too_large(name, f"standard input holds more than {MAX_BYTES // 2**20} MiB, the most that is read"),))
+        return Compilation(
+            diagnostics=(_too_large(name, f"standard input holds more than {MAX_BYTES // 2**20} MiB, the most that is read"),)
+        )
     return run(data, name, _reader(folder), target)
 
 

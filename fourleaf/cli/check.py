@@ -6,8 +6,9 @@ import sys
 
 import click
 
-from fourleaf.cli.output import code, format_option, put, put_data, put_findings, strict_option
+from fourleaf.cli.output import code, format_option, put_findings, strict_option
 from fourleaf.cli.spec import compiled, shown, spec_argument, target_option
+from fourleaf.cli.stream import put, put_data
 
 
 @click.command("check")

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 
 import click
 
-from fourleaf.cli.output import code, format_option, put, put_data, put_findings, strict_option
+from fourleaf.cli.output import code, format_option, put_findings, strict_option
 from fourleaf.cli.spec import compiled, spec_argument, target_option
+from fourleaf.cli.stream import put, put_data
 
 if TYPE_CHECKING:
     from fourleaf.api import Compilation, Written

@@ -2,45 +2,66 @@
 
 from __future__ import annotations
 
-import json
 import sys
+from typing import TYPE_CHECKING
 
 import click
 
-from fourleaf.cli.output import code, format_option, say, say_json
-from fourleaf.cli.spec_file import read_spec, reader, shown
-from fourleaf.diag import Diagnostic
+from fourleaf.cli.output import code, format_option, put_findings
+from fourleaf.cli.spec import compiled, spec_argument, target_option
+from fourleaf.cli.stream import colored, put, put_data
+
+if TYPE_CHECKING:
+    from fourleaf.pipeline import Compilation
 
 
 @click.command("explain")
-@click.argument("spec")
+@spec_argument
 @click.argument("object_name", metavar="[OBJECT]", required=False)
-@click.option("--target", help="Explain for this target instead of the spec's.")
+@target_option
 @format_option
 def command(spec: str, object_name: str | None, target: str | None, form: str) -> None:
     """Tell which leaf of the tree the cluster of SPEC sits on, why, and what would change the answer.
 
     With OBJECT, as kubectl writes it (configmap/NAME, or configmap/NAMESPACE/NAME, or the name alone): why it is there.
     """
-    from fourleaf.cli.explain_object import of_object
-    from fourleaf.cli.explain_views import as_dict, as_text
-    from fourleaf.pipeline import Compilation, run
-
-    text = read_spec(spec)
-    made = Compilation(diagnostics=(text,)) if isinstance(text, Diagnostic) else run(text, shown(spec), reader(spec), target)
-    if made.decision is None or made.plan is None:
+    made = compiled(spec, target)
+    if made.decision is None or made.plan is None or (object_name and made.bundle is None):
         if form == "json":
-            say_json(made.diagnostics)
+            from fourleaf.diag.formats import as_json
+
+            put_data(as_json(made.diagnostics))
         else:
-            say(made.diagnostics, made.sources)
+            put_findings(made.diagnostics, made.sources)
         sys.exit(1)
     if object_name:
-        sys.exit(of_object(made, object_name, form))
+        sys.exit(_object(made, object_name, form))
     if form == "json":
-        click.echo(json.dumps(as_dict(made), indent=2, ensure_ascii=False))
+        from fourleaf.cli.explain_data import as_dict
+        from fourleaf.diag.render import concise
+
+        put_data(as_dict(made.decision, made.plan))
+        click.echo(concise(made.diagnostics), nl=False, err=True)
     else:
-        click.echo(as_text(made))
+        from fourleaf.cli.explain_text import as_text
+
+        put(as_text(made.decision, made.plan, colored()))
         if made.diagnostics:
-            click.echo("")
-            say(made.diagnostics, made.sources)
+            put("")
+            put_findings(made.diagnostics, made.sources)
     sys.exit(code(made.diagnostics, strict=False))
+
+
+def _object(made: Compilation, word: str, form: str) -> int:
+    from fourleaf.cli.explain_object import as_text, close_to, named
+
+    answers = named(made, word)
+    if not answers:
+        close = close_to(made, word)
+        click.echo(f"the set has no {word}." + (f" Did you mean {' or '.join(close)}?" if close else ""), err=True)
+        return 1
+    if form == "json":
+        put_data({"objects": answers})
+    else:
+        put("\n\n".join(map(as_text, answers)))
+    return 0

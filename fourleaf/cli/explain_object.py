@@ -2,51 +2,54 @@
 
 from __future__ import annotations
 
-import json
+from collections.abc import Iterator
+from typing import Any
 
-import click
-
-from fourleaf.cli.output import say
-from fourleaf.diag import show_path
-from fourleaf.ir import Bundle, Chart, Object
+from fourleaf.diag import nearest, show_path
+from fourleaf.ir import Binding, Bundle, Chart, Object
 from fourleaf.pipeline import Compilation
 
-
-def of_object(made: Compilation, word: str, form: str) -> int:
-    """Print why an object is there; return the exit code."""
-    if made.bundle is None:
-        say(made.diagnostics, made.sources)
-        return 1
-    parts: list[Object | Chart] = [*made.bundle.objects, *made.bundle.charts]
-    named = [part for part in parts if _means(part, word)]
-    if not named:
-        from fourleaf.diag import nearest
-
-        close = nearest(word, [_shown(part) for part in parts])
-        click.echo(f"the set has no {word}." + (f" Did you mean {' or '.join(close)}?" if close else ""), err=True)
-        return 1
-    answers = [_answer(made, made.bundle, part) for part in named]
-    if form == "json":
-        click.echo(json.dumps({"objects": answers}, indent=2, ensure_ascii=False))
-    else:
-        click.echo("\n\n".join(_text(answer) for answer in answers))
-    return 0
+Part = Object | Chart | Binding
 
 
-def _kind(part: Object | Chart) -> str:
-    return part.kind if isinstance(part, Object) else "Chart"
+def named(made: Compilation, word: str) -> list[dict[str, Any]]:
+    """Return, for each part of the set that a word names, why it is there.
+
+    Args:
+        word: `kind/name`, `kind/namespace/name`, or the name alone; kinds in any case, plural too.
+    """
+    bundle = made.bundle
+    return [_answer(made, bundle, part, path) for part, path in _parts(bundle) if _means(part, word)] if bundle else []
 
 
-def _name(part: Object | Chart) -> str:
-    return part.name if isinstance(part, Object) else part.release
+def close_to(made: Compilation, word: str) -> tuple[str, ...]:
+    """Return the names of the parts that may be meant by a word."""
+    return nearest(word, [_shown(part) for part, _ in _parts(made.bundle)]) if made.bundle else ()
 
 
-def _shown(part: Object | Chart) -> str:
+def _parts(bundle: Bundle) -> Iterator[tuple[Part, str]]:
+    """Yield everything that is written, with its path below the output folder."""
+    from fourleaf.emit import binding_paths, folders
+
+    for folder in folders(bundle):
+        yield from ((made, f"{folder.name}/{name}.yaml") for name, made in folder.objects)
+        yield from ((chart, f"{folder.name}/{name}/values.yaml") for name, _, chart in folder.charts)
+    yield from ((binding, path) for path, binding in binding_paths(bundle).items())
+
+
+def _kind(part: Part) -> str:
+    return "Chart" if isinstance(part, Chart) else part.kind
+
+
+def _name(part: Part) -> str:
+    return part.release if isinstance(part, Chart) else part.name
+
+
+def _shown(part: Part) -> str:
     return "/".join(word for word in (_kind(part).lower(), part.namespace, _name(part)) if word)
 
 
-def _means(part: Object | Chart, word: str) -> bool:
-    """Tell whether a word names a part: `kind/name`, `kind/namespace/name`, or the name alone; kinds in any case, plural too."""
+def _means(part: Part, word: str) -> bool:
     kind, slash, rest = word.lower().partition("/")
     if not slash:
         kind, rest = "", kind
@@ -54,7 +57,7 @@ def _means(part: Object | Chart, word: str) -> bool:
     return kind in kinds and rest in (_name(part).lower(), f"{part.namespace}/{_name(part)}".lower())
 
 
-def _answer(made: Compilation, bundle: Bundle, part: Object | Chart) -> dict[str, object]:
+def _answer(made: Compilation, bundle: Bundle, part: Part, path: str) -> dict[str, Any]:
     span = made.span(part.origin.place)
     return {
         "object": _shown(part),
@@ -63,24 +66,22 @@ def _answer(made: Compilation, bundle: Bundle, part: Object | Chart) -> dict[str
         "place": show_path(part.origin.place),
         "file": span.file if span else "",
         "line": span.line if span else 0,
-        "by": part.by or "fourleaf",
+        "by": "fourleaf" if isinstance(part, Binding) else part.by or "fourleaf",
         "refersTo": sorted(str(to) for who, to in bundle.edges if who == part.ref),
         "referredBy": sorted(str(who) for who, to in bundle.edges if to == part.ref),
-        "path": next((path for path in made.files if path.endswith(f"/{_path_tail(part)}")), ""),
+        "path": path if path in made.files else "",
     }
 
 
-def _path_tail(part: Object | Chart) -> str:
-    return f"{_kind(part).lower()}-{_name(part)}.yaml" if isinstance(part, Object) else f"{part.release}/values.yaml"
-
-
-def _text(answer: dict[str, object]) -> str:
+def as_text(answer: dict[str, Any]) -> str:
+    """Return one answer as people read it."""
     lines = [f"{answer['object']}"]
-    lines.append(f"  because   {answer['because']}")
+    if answer["because"]:
+        lines.append(f"  because   {answer['because']}")
     lines.append(f"  asked at  {answer['file']}:{answer['line']} ({answer['place']})")
     lines.append(f"  made by   {answer['by']}")
     if answer["path"]:
         lines.append(f"  written   {answer['path']}")
     for word, key in (("needs", "refersTo"), ("needed by", "referredBy")):
-        lines += [f"  {word:9} {ref}" for ref in answer[key]]  # type: ignore[attr-defined]
+        lines += [f"  {word:9} {ref}" for ref in answer[key]]
     return "\n".join(lines)

@@ -9,7 +9,7 @@ from contextlib import suppress
 import click
 
 from fourleaf import __version__
-from fourleaf.cli.output import LackingError, hush, prepare
+from fourleaf.cli.stream import LackingError, hush, prepare
 
 COMMANDS: dict[str, tuple[str, str]] = {
     "init": ("fourleaf.cli.init", "Write a commented spec to start from."),
@@ -25,7 +25,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
 EPILOG = """Exit codes: 0 fine (warnings included, but for --strict), 1 errors of the spec, the input or the output folder,
 2 wrong usage, 3 something is missing on this machine, 70 a defect of fourleaf."""
 
-USAGE, LACKING, DEFECT, INTERRUPTED = 2, 3, 70, 130
+LACKING, DEFECT, INTERRUPTED = 3, 70, 130
 
 
 class Commands(click.Group):
@@ -78,7 +78,7 @@ def _run() -> int:
         return end.code if isinstance(end.code, int) else 0
     except click.ClickException as error:
         error.show()
-        return USAGE
+        return error.exit_code
     except (click.Abort, KeyboardInterrupt):
         return INTERRUPTED
     except BrokenPipeError:  # click's own help, into a pipe whose reader has gone

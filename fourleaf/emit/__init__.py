@@ -23,6 +23,7 @@ __all__ = [
     "Comparison",
     "Destination",
     "Lock",
+    "binding_paths",
     "compare",
     "emit",
     "folders",
@@ -48,14 +49,14 @@ def emit(bundle: Bundle, destination: Destination, target: str) -> dict[str, str
     """
     emitter = EMITTERS[target]
     ordered = folders(bundle)
-    bindings = _binding_paths(bundle)
+    bindings = binding_paths(bundle)
     files = emitter.files(ordered, destination)
     files |= {path: patch_text(binding) for path, binding in bindings.items()}
     files["README.md"] = readme(bundle, ordered, bindings, emitter, destination)
     return dict(sorted(files.items()))
 
 
-def _binding_paths(bundle: Bundle) -> dict[str, Binding]:
+def binding_paths(bundle: Bundle) -> dict[str, Binding]:
     """Return the bindings by path; two kinds of one name in a namespace are told apart."""
     paths: dict[str, Binding] = {}
     spaces: dict[str, list[Binding]] = {}

@@ -1,93 +1,27 @@
-"""A decision and its plan, for people and for programs."""
+"""A decision and its plan, for people."""
 
 from __future__ import annotations
 
 import textwrap
 from collections.abc import Iterator, Sequence
-from typing import Any
 
 from fourleaf.decide import Decision
 from fourleaf.ir import Plan, PodShape, Pool, Prediction, Supply
-from fourleaf.pipeline import Compilation
 
 WIDTH = 110
-
-
-def as_dict(made: Compilation) -> dict[str, Any]:
-    """Return the answer as JSON has it."""
-    decision, plan = _both(made)
-    return {
-        "leaf": decision.leaf,
-        "name": decision.name,
-        "layers": [{"layer": layer.name, "of": layer.subject, "answer": layer.word} for layer in decision.layers],
-        "trace": [
-            {
-                "question": step.question,
-                "input": step.input,
-                "answer": step.answer,
-                "flips": step.flips,
-                "source": step.source,
-                "silent": step.silent,
-            }
-            for step in decision.trace
-        ],
-        "pools": [_pool(plan, pool) for pool in plan.pools],
-        "workloads": [_workload(pod, prediction) for pod, prediction in zip(plan.pods, plan.predictions, strict=True)],
-    }
-
-
-def _both(made: Compilation) -> tuple[Decision, Plan]:
-    if made.decision is None or made.plan is None:
-        raise AssertionError("explain needs a decision and a plan")
-    return made.decision, made.plan
-
-
-def _pool(plan: Plan, pool: Pool) -> dict[str, Any]:
-    return {
-        "name": pool.name,
-        "nodes": pool.count,
-        "os": pool.host.name,
-        "cards": [{"card": gpu.card.name, "count": gpu.count} for gpu in pool.gpus],
-        "systems": list(pool.systems),
-        "advertises": [
-            {
-                "resource": supply.resource.name,
-                "by": supply.resource.by,
-                "unit": supply.unit,
-                "perNode": supply.per_node if supply.advertised < 0 else supply.advertised,
-                "usable": supply.per_node,
-                "total": supply.per_node * supply.nodes,
-            }
-            for supply in _of(plan, pool)
-        ],
-    }
 
 
 def _of(plan: Plan, pool: Pool) -> Iterator[Supply]:
     return (supply for supply in plan.supplies if supply.pool == pool.name)
 
 
-def _workload(pod: PodShape, prediction: Prediction) -> dict[str, Any]:
-    return {
-        "namespace": pod.namespace,
-        "name": pod.name,
-        "kind": pod.kind,
-        "wanted": prediction.wanted,
-        "placed": prediction.pods,
-        "pools": [{"pool": pool, "pods": pods} for pool, pods in prediction.placed],
-        "resource": prediction.resource,
-        "count": pod.want.count,
-        "shortOf": prediction.short_of,
-        "shortBy": prediction.short_by,
-        "never": prediction.never,
-        "queue": pod.queue,
-        "group": pod.group,
-    }
+def as_text(decision: Decision, plan: Plan, color: bool) -> str:
+    """Return the answer as people read it, its headings bold where there is colour."""
+    lines = _lines(decision, plan)
+    return "\n".join(f"\x1b[1m{line}\x1b[0m" if color and line[:1].strip() else line for line in lines)
 
 
-def as_text(made: Compilation) -> str:
-    """Return the answer as people read it."""
-    decision, plan = _both(made)
+def _lines(decision: Decision, plan: Plan) -> list[str]:
     lines = [f"{plan.name}: leaf {decision.leaf} {decision.name}", ""]
     lines += _trace(decision)
     lines += ["", "stack"]
@@ -101,7 +35,7 @@ def as_text(made: Compilation) -> str:
     if any(queue.guaranteed or queue.limit for queue in plan.queues):
         lines += ["", "tenants"]
         lines += _tenants(plan)
-    return "\n".join(lines)
+    return lines
 
 
 def _trace(decision: Decision) -> Iterator[str]:

@@ -104,10 +104,11 @@ class _Loading:
         document, found = parse(data, file)
         self.sources[file] = document.text if document else _excerpt(data)
         self.found += [replace(item, place=place) for item in found]
-        stranger = unexpected(document, "Tenants", "Workloads") if document else None
+        if document is None:
+            return
+        stranger = unexpected(document, "Tenants", "Workloads")
         if stranger is not None:
-            self.found += locate([stranger], document.span) if document else ()
-        if document is None or stranger is not None:
+            self.found += [replace(item, place=place) for item in locate([stranger], document.span)]
             return
         model: type[TenantsFile | WorkloadsFile] = WorkloadsFile if document.value.get("kind") == "Workloads" else TenantsFile
         name = "workloads" if model is WorkloadsFile else "tenants"

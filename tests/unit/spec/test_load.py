@@ -85,7 +85,7 @@ MISTAKES = [
     ('version: "1.35"', "version: 1.30", "FL005", "1.30", "version is the number 1.30, not a text", 'write "1.30"'),
     ('version: "1.35"', "version: latest", "FL016", "latest", "version latest is not a version of Kubernetes",
      'write a minor version or a patch of it, such as "1.35" or "1.35.2"'),
-    ("DRAPartitionableDevices: true", "DRAPartitionableDevices: on", "FL005", "on", 
+    ("DRAPartitionableDevices: true", "DRAPartitionableDevices: on", "FL005", "on",
      "DRAPartitionableDevices is the text on, not true or false", "write true"),
     ("name: homelab", "nam: homelab", "FL003", "nam", "metadata has no field nam", "write name"),
     ("name: homelab", "name: Home_Lab", "FL016", "Home_Lab", "name Home_Lab is not a DNS label", "write home-lab"),

@@ -5,6 +5,8 @@ from __future__ import annotations
 import click
 from click.shell_completion import get_completion_class
 
+from fourleaf.cli.stream import put
+
 
 @click.command("completion")
 @click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))
@@ -15,4 +17,4 @@ def command(ctx: click.Context, shell: str) -> None:
     root = ctx.find_root().command
     if found is None:
         ctx.fail(f"no completion for {shell}")
-    click.echo(found(root, {}, "fourleaf", "_FOURLEAF_COMPLETE").source())
+    put(found(root, {}, "fourleaf", "_FOURLEAF_COMPLETE").source())

@@ -5,6 +5,7 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Iterator, Sequence
 
+from fourleaf.cli.stream import columns
 from fourleaf.decide import Decision
 from fourleaf.ir import Plan, PodShape, Pool, Prediction, Supply
 
@@ -91,7 +92,4 @@ def _tenants(plan: Plan) -> Iterator[str]:
 
 
 def _columns(rows: Sequence[tuple[str, ...]]) -> list[str]:
-    if not rows:
-        return []
-    widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
-    return ["  " + "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows]
+    return [f"  {line}" for line in columns(rows).splitlines()]

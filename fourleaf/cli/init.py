@@ -7,6 +7,8 @@ from pathlib import Path
 
 import click
 
+from fourleaf.cli.stream import put
+
 SPEC = """\
 # yaml-language-server: $schema={schema}
 #
@@ -45,36 +47,44 @@ spec:
 """
 
 SCHEMA = "cluster.v1.schema.json"
+STDOUT = "-"
 
 
 @click.command("init")
-@click.argument("file", default="cluster.yaml")
+@click.argument("file", default="cluster.yaml", type=click.Path(allow_dash=True))
 @click.option("--name", default="", help="Name of the cluster; by default that of the folder.")
 def command(file: str, name: str) -> None:
     """Write a commented spec to FILE (cluster.yaml by default; "-": standard output), and the schema that editors read beside it."""
-    from fourleaf.data import schema_text
     from fourleaf.kube.names import label_fault
 
-    if file == "-":
-        click.echo(SPEC.format(name=name or "my-cluster", schema=SCHEMA), nl=False)
-        return
+    if name and (fault := label_fault(name)):
+        raise click.UsageError(f"{name} is no name for a cluster: {fault}")
     path = Path(file)
-    cluster = name or path.resolve().parent.name.lower().replace("_", "-")
-    if label_fault(cluster):
-        if name:
-            click.echo(f"{name} is no name for a cluster: {label_fault(name)}", err=True)
-            sys.exit(2)
-        cluster = "my-cluster"
+    if not name and file != STDOUT:
+        name = path.resolve().parent.name.lower().replace("_", "-")
+    text = SPEC.format(name="my-cluster" if label_fault(name) else name, schema=SCHEMA)
+    if file == STDOUT:
+        put(text.rstrip("\n"))
+        return
+    fault = _write(path, text)
+    if fault:
+        click.echo(f"{file} {fault}", err=True)
+        sys.exit(1)
+    put(f"wrote {file}: edit it, then `fourleaf check {file}`")
+
+
+def _write(path: Path, text: str) -> str:
+    """Write the spec, and the schema where there is none beside it; return why not, as a clause."""
+    from fourleaf.data import schema_text
+
     schema = path.parent / SCHEMA
     try:
         with path.open("x", encoding="utf-8") as out:
-            out.write(SPEC.format(name=cluster, schema=SCHEMA))
+            out.write(text)
         if not schema.exists():
             schema.write_text(schema_text(SCHEMA), encoding="utf-8")
     except FileExistsError:
-        click.echo(f"{file} is there already; nothing was written", err=True)
-        sys.exit(1)
-    except OSError as error:
-        click.echo(f"{file} cannot be written: {(error.strerror or str(error)).lower()}", err=True)
-        sys.exit(1)
-    click.echo(f"wrote {file}: edit it, then `fourleaf check {file}`")
+        return "is there already; nothing was written"
+    except (OSError, ValueError) as error:
+        return f"cannot be written: {(getattr(error, 'strerror', None) or str(error)).lower()}"
+    return ""

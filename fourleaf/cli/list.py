@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any
 
 import click
 
 from fourleaf.cli.output import format_option
+from fourleaf.cli.stream import colored, columns, put, put_data
 
 Rows = list[dict[str, Any]]
 
@@ -20,18 +20,15 @@ def command(what: str, form: str) -> None:
     """List cards, hosts, distributions, charts or rules."""
     rows = _LISTS[what]()
     if form == "json":
-        click.echo(json.dumps({what: rows}, indent=2, ensure_ascii=False))
-    else:
-        click.echo(table(rows))
-
-
-def table(rows: Sequence[dict[str, Any]]) -> str:
-    """Return rows as columns of text, the keys on top."""
-    if not rows:
-        return ""
+        put_data({what: rows})
+        return
     cells = [[key.upper() for key in rows[0]], *([_cell(value) for value in row.values()] for row in rows)]
-    widths = [max(len(line[column]) for line in cells) for column in range(len(cells[0]))]
-    return "\n".join("  ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)).rstrip() for line in cells)
+    if colored():
+        from fourleaf.cli.terminal import table
+
+        table(cells)
+    else:
+        put(columns(cells))
 
 
 def _cell(value: object) -> str:

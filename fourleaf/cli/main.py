@@ -75,15 +75,15 @@ def _run() -> int:
     try:
         ended = group.main(prog_name="fourleaf", standalone_mode=False)
     except SystemExit as end:
+        if isinstance(end.__context__, BrokenPipeError):  # click's own help, into a pipe whose reader has gone
+            hush()
+            return 0
         return end.code if isinstance(end.code, int) else 0
     except click.ClickException as error:
         error.show()
         return error.exit_code
     except (click.Abort, KeyboardInterrupt):
         return INTERRUPTED
-    except BrokenPipeError:  # click's own help, into a pipe whose reader has gone
-        hush()
-        return 0
     except LackingError as error:
         return _lacks(str(error))
     except MemoryError:

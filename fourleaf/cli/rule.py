@@ -7,10 +7,17 @@ import sys
 import click
 
 from fourleaf.cli.output import format_option
+from fourleaf.cli.stream import colored, put, put_data
+
+
+def _complete(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:
+    from fourleaf.rules import rules
+
+    return [word for rule in rules() for word in (rule.code, rule.name) if word.lower().startswith(incomplete.lower())]
 
 
 @click.command("rule")
-@click.argument("code")
+@click.argument("code", shell_complete=_complete)
 @format_option
 def command(code: str, form: str) -> None:
     """Print what CODE means: why it matters, a spec that fails and one that passes. CODE is FL501, or the rule's name."""
@@ -23,23 +30,16 @@ def command(code: str, form: str) -> None:
     rule = known.get(code.upper()) or by_name.get(code.lower())
     if rule is None:
         close = nearest(code, [*known, *by_name])
-        click.echo(
-            f"no rule is called {code}." + (f" Did you mean {' or '.join(close)}?" if close else " `fourleaf list rules` shows all."),
-            err=True,
-        )
+        mend = f"Did you mean {' or '.join(close)}?" if close else "`fourleaf list rules` shows all."
+        click.echo(f"no rule is called {code}. {mend}", err=True)
         sys.exit(2)
-    page = rule_page(f"{rule.code}-{rule.name}")
+    text = rule_page(f"{rule.code}-{rule.name}")
     if form == "json":
-        import json
+        fields = {name: getattr(rule, name) for name in ("code", "name", "severity", "summary", "allowable")}
+        put_data({**fields, "page": text})
+    elif colored():
+        from fourleaf.cli.terminal import page
 
-        fields = {
-            "code": rule.code,
-            "name": rule.name,
-            "severity": rule.severity,
-            "summary": rule.summary,
-            "allowable": rule.allowable,
-            "page": page,
-        }
-        click.echo(json.dumps(fields, indent=2, ensure_ascii=False))
+        page(text)
     else:
-        click.echo(page.rstrip("\n"))
+        put(text.rstrip("\n"))

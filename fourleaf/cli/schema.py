@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import click
 
+from fourleaf.cli.stream import put
+
 
 @click.command("schema")
 @click.argument("what", type=click.Choice(["cluster", "diagnostics"]), default="cluster")
@@ -11,4 +13,4 @@ def command(what: str) -> None:
     """Print the JSON Schema of a spec (cluster, the default) or of `--format json` (diagnostics)."""
     from fourleaf.data import schema_text
 
-    click.echo(schema_text(f"{what}.v1.schema.json").rstrip("\n"))
+    put(schema_text(f"{what}.v1.schema.json").rstrip("\n"))

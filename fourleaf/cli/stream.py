@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from typing import Any
 
@@ -60,3 +60,11 @@ def put_data(document: Mapping[str, Any]) -> None:
     import json
 
     put(json.dumps(document, indent=2))
+
+
+def columns(rows: Sequence[Sequence[str]]) -> str:
+    """Return rows as columns of text."""
+    if not rows:
+        return ""
+    widths = [max(len(row[number]) for row in rows) for number in range(len(rows[0]))]
+    return "\n".join("  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows)

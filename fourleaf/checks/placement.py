@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from fourleaf.checks.given import Check, Given
 from fourleaf.diag import Diagnostic, Label, Rule, Severity
-from fourleaf.ir import Plan, PodShape, Prediction, Resource
+from fourleaf.ir import Plan, PodShape, Prediction, Resource, Supply
 
 UNSERVED = Rule("FL401", "workload-without-pool", Severity.ERROR, "no pool offers what a workload asks for")
 TOO_BIG = Rule("FL402", "pod-larger-than-node", Severity.ERROR, "one pod asks for more units than any node has")
@@ -32,40 +32,58 @@ def _placement(given: Given) -> Iterator[Diagnostic]:
         elif all(supply.per_node < pod.want.count for supply in pod.supplies):
             yield _too_big(pod)
         elif prediction.never:
-            yield _never(pod, prediction)
+            yield _never(plan, pod, prediction)
         elif prediction.pods < prediction.wanted:
             yield _short(pod, prediction, takers[pod.supplies[0].resource])
 
 
 def _unserved(plan: Plan, pod: PodShape) -> Diagnostic:
-    offers = sorted({(supply.pool, supply.resource.name) for supply in plan.supplies if not pod.pools or supply.pool in pod.pools})
-    shown = [f"{pool} offers {resource}" for pool, resource in offers[:4]] + (["..."] if len(offers) > 4 else [])
-    where = f" in pool {pod.pools[0]}" if pod.pools else ""
+    offers: dict[str, set[str]] = {}
+    for supply in plan.supplies:
+        if not pod.pools or supply.pool in pod.pools:
+            offers.setdefault(_asked_by(supply), set()).add(supply.pool)
+    shown = [f"`{ask}` ({', '.join(sorted(pools)[:3])})" for ask, pools in sorted(offers.items())]
+    where = f"and pool {pod.pools[0]} has none such" if pod.pools else "and no pool has such"
     return UNSERVED.at(
         pod.want.place,
-        f"workload {pod.name} asks for {pod.want.show()}, and no pool{where} has such",
-        help="ask for what a pool offers: " + "; ".join(shown) if shown else "add a pool that has it",
+        f"workload {pod.name} asks for {pod.want.show()}, {where}",
+        help=f"write {' or '.join(shown[:4])}{', ...' if len(shown) > 4 else ''}" if shown else "add a pool that has it",
     )
+
+
+def _asked_by(supply: Supply) -> str:
+    """Return the narrowest ask for units of a supply, in words of the spec."""
+    known = dict(supply.traits)
+    for trait, key in (("profile", "mig"), ("card", "card"), ("vendor", "vendor")):
+        if trait in known:
+            return f"{key}: {known[trait]}"
+    return f"vendor: {supply.vendor}"
 
 
 def _too_big(pod: PodShape) -> Diagnostic:
     largest = max(pod.supplies, key=lambda supply: supply.per_node)
     return TOO_BIG.at(
-        pod.want.place,
-        f"one pod of {pod.name} asks for {pod.want.count} {largest.resource.name}, the largest node has {largest.per_node} (pool {largest.pool})",
+        pod.at("gpu", "count"),
+        f"one pod of {pod.name} asks for {pod.want.count} {largest.resource.name}, "
+        f"the largest node has {largest.per_node} (pool {largest.pool})",
         help=f"ask for at most {largest.per_node} a pod, and spread the work over more replicas",
     )
 
 
-def _never(pod: PodShape, prediction: Prediction) -> Diagnostic:
+def _never(plan: Plan, pod: PodShape, prediction: Prediction) -> Diagnostic:
     count, resource = pod.want.count, prediction.resource
     empty = sum(supply.nodes * (supply.per_node // count) for supply in pod.supplies)
     if empty >= max(1, pod.gang):
-        holder = prediction.short_of.removeprefix("quota of ") or pod.queue
+        needed = max(1, pod.gang) * count
+        holder = next(queue for queue in plan.queues if queue.name == prediction.limited_by)
+        limit = holder.limit[pod.supplies[0].resource]
+        held = f", and {prediction.held_back} of them are held back for others" if prediction.held_back else ""
         return QUOTA.at(
-            pod.at("gang", "size") if pod.gang > 1 else pod.want.place,
-            f"{pod.name} needs {max(1, pod.gang) * count} {resource} at once, the limit on the way to queue {pod.queue} leaves {prediction.best * count}",
-            help=f"raise the limit of {holder}, or ask for less",
+            pod.at("gang", "size") if pod.gang > 1 else pod.at("gpu", "count"),
+            f"workload {pod.name} needs {needed} {resource} at once, tenant {holder.name} is limited to {limit}{held}",
+            help=f"write `limit: {{gpu: {needed + prediction.held_back}}}` or more for {holder.name}, or ask for less",
+            labels=(Label((*holder.origin.place, "quota", "limit", "gpu"), f"{holder.name}: {limit}"),),
+            note="what a tenant is guaranteed is held back for it, whether it uses it or not" if held else "",
         )
     total = sum(supply.nodes * supply.per_node for supply in pod.supplies)
     packed = (
@@ -75,7 +93,8 @@ def _never(pod: PodShape, prediction: Prediction) -> Diagnostic:
     )
     return GANG.at(
         pod.at("gang", "size"),
-        f"a gang of {pod.gang} pods with {count} {resource} each needs {pod.gang * count}, only {empty} of its pods fit the empty cluster ({total} {resource}){packed}",
+        f"a gang of {pod.gang} pods with {count} {resource} each needs {pod.gang * count}, "
+        f"only {empty} of its pods fit the empty cluster ({total} {resource}){packed}",
         help=f"write `gang: {{size: {empty}}}` at most, or add nodes" if empty else "add nodes that have it",
     )
 
@@ -90,9 +109,9 @@ def _takers(plan: Plan) -> Mapping[Resource, list[tuple[PodShape, int]]]:
 
 
 def _short(pod: PodShape, prediction: Prediction, takers: Sequence[tuple[PodShape, int]]) -> Diagnostic:
-    beside = ""
-    if prediction.short_of.startswith("quota of "):
-        beside = f": {prediction.short_of} leaves no more"
+    holder = prediction.short_of.removeprefix("quota of ") if prediction.short_of.startswith("quota of ") else ""
+    beside = f": the quota of {holder} leaves no more" if holder else ""
+    more = f"raise the limit of {holder}" if holder else "add nodes"
     labels = tuple(
         Label(other.want.place, f"{other.name} takes {pods * other.want.count} {prediction.resource}")
         for other, pods in takers
@@ -100,8 +119,9 @@ def _short(pod: PodShape, prediction: Prediction, takers: Sequence[tuple[PodShap
     )[:3]
     return SHORT.at(
         pod.at("replicas"),
-        f"{prediction.pods} of {_count(prediction.wanted, 'pod')} of {pod.name} fit now, the others lack {prediction.short_by} {prediction.resource}{beside}",
-        help=f"write `replicas: {prediction.pods}`, or add nodes" if prediction.pods else "free what the others take, or add nodes",
+        f"{prediction.pods} of {_count(prediction.wanted, 'pod')} of {pod.name} fit now, "
+        f"the others lack {prediction.short_by} {prediction.resource}{beside}",
+        help=f"write `replicas: {prediction.pods}`, or {more}" if prediction.pods else f"free what the others take, or {more}",
         labels=labels,
     )
 

@@ -213,7 +213,11 @@ class Prediction(Struct, frozen=True, kw_only=True):
     never: bool = False
     """Not even one pod, or one gang, alone in the empty cluster."""
     best: int = 0
-    """Pods that the empty cluster could hold at once."""
+    """Pods that the empty cluster could hold at once, by room and by quota."""
+    limited_by: str = ""
+    """The queue whose limit bounds `best`, where one does."""
+    held_back: int = 0
+    """Units of that limit that are held back for others."""
     origin: Origin
 
     @property

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from typing import NamedTuple
 
 from fourleaf.ir import PodShape, Prediction, Queue, Resource, Supply
 
@@ -49,31 +50,51 @@ class _Room:
             self._nodes[free - used] += nodes
 
 
+class _Cap(NamedTuple):
+    """What a queue may use at most: the limit of a queue on its way up, less what is held back there for others."""
+
+    units: int
+    holder: str
+    """The queue with the limit."""
+    held: int
+
+
 class _Quota:
-    """What each queue may still use, its ancestors' limits included."""
+    """What each queue may still use: the limits over it, less what is guaranteed to its siblings and theirs."""
 
     def __init__(self, queues: Sequence[Queue]) -> None:
         self._queues = {queue.name: queue for queue in queues}
+        self._caps: dict[str, dict[Resource, _Cap]] = {}
         self._used: Counter[tuple[str, Resource]] = Counter()
+        held: Counter[tuple[str, Resource]] = Counter()
+        for queue in queues:
+            for resource, count in queue.guaranteed.items():
+                held[queue.parent, resource] += count
+        for queue in queues:  # parents first
+            caps = {resource: _Cap(limit, queue.name, 0) for resource, limit in queue.limit.items()}
+            for resource, above in self._caps.get(queue.parent, {}).items():
+                others = held[queue.parent, resource] - queue.guaranteed.get(resource, 0)
+                cap = _Cap(max(0, above.units - others), above.holder, above.held + others)
+                caps[resource] = min(caps.get(resource, cap), cap, key=lambda cap: cap.units)
+            self._caps[queue.name] = caps
 
-    def tightest(self, name: str, resource: Resource, used: Mapping[tuple[str, Resource], int]) -> tuple[str, int] | None:
-        """Return the queue on the way up that leaves least, and how many units it leaves; None where nothing limits."""
+    def alone(self, name: str, resource: Resource) -> _Cap | None:
+        """Return what a queue may use where nobody uses anything; None where nothing limits it."""
+        return self._caps.get(name, {}).get(resource)
+
+    def now(self, name: str, resource: Resource) -> tuple[str, int] | None:
+        """Return the queue on the way up that leaves least now, and how many units it leaves; None where nothing limits."""
         left: list[tuple[int, str]] = []
         queue = self._queues.get(name)
         while queue:
-            if resource in queue.limit:
-                left.append((queue.limit[resource] - used.get((queue.name, resource), 0), queue.name))
+            cap = self._caps[queue.name].get(resource)
+            if cap:
+                left.append((cap.units - self._used[queue.name, resource], queue.name))
             queue = self._queues.get(queue.parent)
         if not left:
             return None
         units, holder = min(left)
         return holder, max(0, units)
-
-    def now(self, name: str, resource: Resource) -> tuple[str, int] | None:
-        return self.tightest(name, resource, self._used)
-
-    def alone(self, name: str, resource: Resource) -> tuple[str, int] | None:
-        return self.tightest(name, resource, {})
 
     def take(self, name: str, resource: Resource, units: int) -> None:
         queue = self._queues.get(name)
@@ -93,7 +114,7 @@ def _predict(pod: PodShape, rooms: Mapping[Supply, _Room], quota: _Quota) -> Pre
     count = pod.want.count
     empty = sum(supply.nodes * (supply.per_node // count) for supply in pod.supplies)
     alone = quota.alone(pod.queue, resource)
-    best = empty if alone is None else min(empty, alone[1] // count)
+    best = empty if alone is None else min(empty, alone.units // count)
     room = sum(rooms[supply].holds(count) for supply in pod.supplies)
     left = quota.now(pod.queue, resource)
     fits = min(wanted, room, *([left[1] // count] if left else []))
@@ -120,5 +141,7 @@ def _predict(pod: PodShape, rooms: Mapping[Supply, _Room], quota: _Quota) -> Pre
         short_by=(wanted - fits) * count,
         never=best < gang,
         best=best,
+        limited_by=alone.holder if alone else "",
+        held_back=alone.held if alone else 0,
         origin=pod.origin,
     )

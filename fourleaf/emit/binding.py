@@ -89,12 +89,12 @@ def _pod_spec(binding: Binding) -> dict[str, Any]:
 
 
 def _notes(binding: Binding) -> list[str]:
-    known = binding.kind in _KINDS
-    notes = [f"A patch for {binding.kind} {binding.name}: nothing applies this file; put it on your own manifest (README.md says how)."]
-    if not known:
-        notes.append(f"Its shape is not known here: put what stands under `template` into each pod template of the {binding.kind}.")
+    notes = []
     if binding.requests or binding.claims:
         notes.append(f"Rename container `{binding.name}` to the one that uses the GPU.")
+    notes.append(f"A patch for {binding.kind} {binding.name}: nothing applies this file; put it on your own manifest (README.md says how).")
+    if binding.kind not in _KINDS:
+        notes.append(f"Its shape is not known here: put what stands under `template` into each pod template of the {binding.kind}.")
     lists = [name for name, value in (("tolerations", binding.tolerations), ("affinity terms", binding.affinity)) if value]
     if lists:
         notes.append(f"A patch replaces lists of {' and '.join(lists)} whole: add those that the manifest has already.")

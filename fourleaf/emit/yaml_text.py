@@ -112,7 +112,9 @@ def _printable(found: re.Match[str]) -> str:
 
 def _mapping(value: Mapping[str, Any], indent: str, first: str, put: Callable[[str], None]) -> None:
     """Print entries at `indent`, the first of them behind `first` ("- ", where the mapping stands in a list)."""
-    deeper = _deeper(indent)
+    deeper = indent + "  "
+    if len(deeper) > 2 * DEPTH:
+        raise ValueError(f"a tree of more than {DEPTH} levels")
     lead = first or indent
     for name, item in value.items():
         key = _KEYS[name] or f"? {scalar(name)}\n{indent}:"
@@ -138,7 +140,9 @@ def _mapping(value: Mapping[str, Any], indent: str, first: str, put: Callable[[s
 
 def _sequence(value: Sequence[Any], indent: str, first: str, put: Callable[[str], None]) -> None:
     """Print items at `indent`, the first of them behind `first`, where the sequence stands in another."""
-    deeper = _deeper(indent)
+    deeper = indent + "  "
+    if len(deeper) > 2 * DEPTH:
+        raise ValueError(f"a tree of more than {DEPTH} levels")
     lead = (first or indent) + "- "
     for item in value:
         kind = type(item)
@@ -155,12 +159,6 @@ def _sequence(value: Sequence[Any], indent: str, first: str, put: Callable[[str]
             else:
                 put(f"{lead}{_leaf(item, deeper)}\n")
         lead = indent + "- "
-
-
-def _deeper(indent: str) -> str:
-    if len(indent) >= 2 * DEPTH:
-        raise ValueError(f"a tree of more than {DEPTH} levels")
-    return indent + "  "
 
 
 def _narrow(value: Any) -> Any:

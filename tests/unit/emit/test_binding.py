@@ -111,7 +111,7 @@ def test_a_kind_of_unknown_shape_gets_the_part_of_its_pods() -> None:
 def test_comments_say_what_a_reader_must_do() -> None:
     text = patch_text(full("Deployment"))
 
-    assert "# Rename container `ollama` to the one that uses the GPU.\n" in text
+    assert text.startswith("# Rename container `ollama` to the one that uses the GPU.\n")
     assert "# A patch replaces lists of tolerations and affinity terms whole: add those that the manifest has already.\n" in text
     assert "# watch out\n" in text
     assert "must not run now" in patch_text(binding("Pod", replicas=0))

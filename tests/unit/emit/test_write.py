@@ -477,5 +477,12 @@ def test_compare_says_why_it_could_not(out: Path) -> None:
 
 
 def test_rules_are_errors_that_nobody_can_allow() -> None:
-    assert [rule.code for rule in RULES] == [f"FL91{number}" for number in range(6)]
+    assert {rule.code: rule.name for rule in RULES} == {
+        "FL910": "output-path-taken",
+        "FL911": "edited-output",
+        "FL912": "output-not-a-folder",
+        "FL913": "output-not-writable",
+        "FL914": "unreadable-lock",
+        "FL915": "newer-lock",
+    }
     assert not any(rule.allowable for rule in RULES)

@@ -44,6 +44,8 @@ class Ask(Struct, frozen=True, kw_only=True):
     """By stock, the profiles (or `WHOLE`) of which one unit serves one of the count."""
     together: bool = False
     """All of them must have one name, as the pods of one Deployment ask for one resource; else they may be split over several."""
+    growth: bool = False
+    """Room for more; what it gets is spare."""
 
 
 def ask(
@@ -88,16 +90,14 @@ def _serving(stock: Stock, profile: str, memory_gib: float, portion: float) -> I
     )
 
 
-def merged(asks: Sequence[Ask], headroom: int) -> tuple[Ask, ...]:
+def with_headroom(asks: Sequence[Ask], percent: int) -> tuple[Ask, ...]:
     """Return asks with room to grow: for all that are served by the same profiles together, a percentage more, rounded up."""
     totals: dict[tuple[tuple[str, tuple[str, ...]], ...], int] = {}
     for one in asks:
         totals[one.accepts] = totals.get(one.accepts, 0) + one.count
     extra = (
-        Ask(name=HEADROOM, count=-(-total * headroom // 100), accepts=accepts) for accepts, total in totals.items() if total * headroom
+        Ask(name=f"headroom {i}", count=-(-total * percent // 100), accepts=accepts, growth=True)
+        for i, (accepts, total) in enumerate(totals.items(), 1)
+        if total * percent > 0
     )
     return (*asks, *extra)
-
-
-HEADROOM = "headroom"
-"""Name of the asks that stand for it."""

@@ -52,12 +52,19 @@ class Model:
     choices: dict[int, Choice] = field(default_factory=dict)
     """By column."""
     flows: list[Flow] = field(default_factory=list)
+    price_rows: list[tuple[int, int] | None] = field(default_factory=list)
+    """By ask: (row whose price is that of so many units of it, so many); None where nothing is asked."""
     unmet: list[int] = field(default_factory=list)
     """By column, units of asks that it leaves unserved."""
     changes: list[int] = field(default_factory=list)
     """By column, nodes that it re-partitions."""
     costs: list[int] = field(default_factory=list)
     """By column, the cost of the cards that it uses."""
+
+    def nothing(self) -> tuple[int, ...]:
+        """Return the solution that serves nobody and keeps nothing."""
+        columns = zip(self.program.highs, self.unmet, self.changes, strict=True)
+        return tuple(high if unmet or changed else 0 for high, unmet, changed in columns)
 
     def add(self, entries: Mapping[int, int], high: int, *, unmet: int = 0, changes: int = 0, cost: int = 0) -> int:
         self.unmet.append(unmet)
@@ -105,23 +112,27 @@ def _demand(made: Model, i: int, items: frozenset[Item], row: Mapping[Item, int]
     """Add what an ask takes: straight from the one good that serves it, or over flows from several."""
     one, program = made.asks[i], made.program
     if not one.count:
+        made.price_rows.append(None)
         return
     names = sorted({name for _, name in items}) if one.together else [""]
     rows = {name: sorted({row[item] for item in items if name in ("", item[1])}) for name in names}
     if len(rows) == 1 and all(len(goods) == 1 for goods in rows.values()):
         (good,) = rows[names[0]]
         program.row_lows[good] += one.count
+        made.price_rows.append((good, 1))
         step = one.count if one.together else 1
         made.flows.append(Flow(i, items, made.add({good: step}, one.count // step, unmet=step), step, rest=True))
         return
     if not one.together:
         all_of_it = program.row(one.count, one.count)
+        made.price_rows.append((all_of_it, 1))
         made.add({all_of_it: 1}, one.count, unmet=1)
         for good in rows.get("", []):
             served = frozenset(item for item in items if row[item] == good)
             made.flows.append(Flow(i, served, made.add({good: -1, all_of_it: 1}, one.count), 1))
         return
     choice = program.row(1, 1)
+    made.price_rows.append((choice, one.count))
     made.add({choice: 1}, 1, unmet=one.count)
     for name in names:
         named = frozenset(item for item in items if item[1] == name)
@@ -137,7 +148,7 @@ def _demand(made: Model, i: int, items: frozenset[Item], row: Mapping[Item, int]
 
 def _supply(made: Model, i: int, row: Mapping[Item, int], *, sticky: bool, single: bool) -> None:
     stock, program = made.stocks[i], made.program
-    units, block = _units(stock)
+    units, block = units_of(stock)
     wanted = sum(one.count for one in made.asks)
     cards = program.row(0, units, counted=True)
     for layout in _layouts(stock, {name: good for (s, name), good in row.items() if s == i}, single):
@@ -173,8 +184,8 @@ def _supply(made: Model, i: int, row: Mapping[Item, int], *, sticky: bool, singl
         made.choices[column] = Choice(i, keeps=layouts)
 
 
-def _units(stock: Stock) -> tuple[int, int]:
-    """Return how many units a stock has, and how many cards each of them is."""
+def units_of(stock: Stock) -> tuple[int, int]:
+    """Return how many units a stock has, of which each is cut alike, and how many cards a unit is."""
     if stock.alike == "card":
         return stock.nodes * stock.cards, 1
     return (stock.nodes, stock.cards) if stock.alike == "node" else (stock.cards, stock.nodes)

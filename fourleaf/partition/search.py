@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from heapq import heappop, heappush
 from itertools import count
-from math import gcd
+from math import ceil, gcd
 
 from msgspec import Struct
 
@@ -58,13 +58,13 @@ class _Search:
         self.cost = 0
         self.complete = True
         self.helpers: set[int] = set()
+        self.prices: tuple[int, ...] = ()
         self.looks, self.due = 0, 1
 
     def run(self, start: Tableau, *, first: bool) -> Found:
         root = self.enter(start)
         if root is None:
             return Found(values=None, proven=self.complete, helpers=frozenset(self.helpers))
-        prices = tuple(start.prices())
         bound = root
         serial = count(0, -1)
         # By bound, then the youngest: as deep as the bound allows, so that a poor half does not hold the search up.
@@ -76,6 +76,7 @@ class _Search:
             bound = max(bound, least)
             if self.budget.left <= 0:
                 self.complete = False
+                self.round_up(node)
                 break
             choices = self.fractional(node)
             self.improve(node, choices)
@@ -88,7 +89,7 @@ class _Search:
                 self.complete &= self.best is not None and least >= self.cost
         bound = self.cost if self.complete and self.best is not None else bound
         proven = self.complete if self.best is None else self.cost <= bound
-        return Found(values=self.best, cost=self.cost, bound=bound, proven=proven, prices=prices, helpers=frozenset(self.helpers))
+        return Found(values=self.best, cost=self.cost, bound=bound, proven=proven, prices=self.prices, helpers=frozenset(self.helpers))
 
     def enter(self, node: Tableau) -> int | None:
         """Solve a node and return the least cost that it can lead to, None where it leads to nothing."""
@@ -99,6 +100,7 @@ class _Search:
             if status != "optimal":
                 break
             bound = _up(node)
+            self.prices = self.prices or tuple(node.prices())
             if bound <= least or program.total is None:
                 return bound
             # A row that holds the cost to what it must be at least: on that face there is room for whole numbers, below there is none.
@@ -144,8 +146,22 @@ class _Search:
             if self.looks == self.due:
                 self.due *= 2
                 values = self.look_around(node)
+        self.take(values)
+
+    def take(self, values: tuple[int, ...] | None) -> None:
         if values is not None and self.program.solves(values) and (self.best is None or self.program.cost(values) < self.cost):
             self.best, self.cost = values, self.program.cost(values)
+
+    def round_up(self, node: Tableau) -> None:
+        """Take what comes of a fractional solution when its columns with a cost are rounded up: better than nothing."""
+        if self.best is None and self.around:
+            rounded = node.copy()
+            for variable, cost in enumerate(self.program.costs):
+                if cost:
+                    up = min(ceil(node.values[variable] - WHOLE_ENOUGH), node.highs[variable])
+                    rounded.limit(variable, up, up)
+            if rounded.solve(AROUND)[0] == "optimal":
+                self.take(tuple(round(value) for value in rounded.values[: len(self.program.costs)]))
 
     def look_around(self, node: Tableau) -> tuple[int, ...] | None:
         """Return a solution close to a fractional one, if a short search finds any: from afar one may walk along a line for long."""

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from fourleaf.checks.given import Check, Given
 from fourleaf.diag import Diagnostic, Label, Rule, Severity
+from fourleaf.kube.quantity import show_memory
 
 UNBOUNDED = Rule(
     "FL601", "integrated-gpu-without-memory-limit", Severity.WARNING,
@@ -13,8 +14,6 @@ UNBOUNDED = Rule(
 )  # fmt: skip
 TOO_SMALL = Rule("FL602", "memory-limit-below-resident", Severity.ERROR, "a memory limit is below what stays resident")
 TOO_LARGE = Rule("FL603", "memory-limit-above-node", Severity.WARNING, "a memory limit is above what a node of its pool has")
-
-GIB = 2**30
 
 
 def _memory(given: Given) -> Iterator[Diagnostic]:
@@ -25,24 +24,25 @@ def _memory(given: Given) -> Iterator[Diagnostic]:
         if resident and limit and limit < resident:
             yield TOO_SMALL.at(
                 workload.at("memory", "limit"),
-                f"workload {pod.name} is limited to {limit / GIB:g}Gi and keeps {resident / GIB:g}Gi resident",
-                help=f"write {resident / GIB:g}Gi or more",
-                labels=(Label(workload.at("memory", "resident"), f"{resident / GIB:g}Gi stay"),),
+                f"workload {pod.name} is limited to {show_memory(limit)} and keeps {show_memory(resident)} resident",
+                help=f"write {show_memory(resident)} or more",
+                labels=(Label(workload.at("memory", "resident"), f"{show_memory(resident)} stay"),),
             )
         if pod.supplies and not limit and all(supply.pool in shared for supply in pod.supplies):
             yield UNBOUNDED.at(
                 workload.at("name"),
                 f"workload {pod.name} runs on integrated GPUs of pool {pod.supplies[0].pool} without a memory limit",
-                help="write `memory: {limit: ...}`: the GPU's memory is the container's",
+                help="add `memory: {limit: ...}`, with room for what its GPU holds: that memory is the container's",
             )
         known = [pools[supply.pool] for supply in pod.supplies if pools[supply.pool].memory_bytes]
         if limit and known and len(known) == len(pod.supplies) and all(pool.memory_bytes < limit for pool in known):
             largest = max(known, key=lambda pool: pool.memory_bytes)
+            has = show_memory(largest.memory_bytes)
             yield TOO_LARGE.at(
                 workload.at("memory", "limit"),
-                f"workload {pod.name} is limited to {limit / GIB:g}Gi, a node of pool {largest.name} has {largest.memory_bytes / GIB:g}Gi",
-                help=f"write {largest.memory_bytes / GIB:g}Gi or less",
-                labels=(Label(largest.at("memory"), f"{largest.name}: {largest.memory_bytes / GIB:g}Gi a node"),),
+                f"workload {pod.name} is limited to {show_memory(limit)}, a node of pool {largest.name} has {has}",
+                help=f"write {has} or less",
+                labels=(Label(largest.at("memory"), f"{largest.name}: {has} a node"),),
             )
 
 

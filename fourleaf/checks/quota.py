@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import pairwise
+from typing import Literal, TypeAlias
 
 from fourleaf.checks.given import Check, Given
-from fourleaf.diag import Diagnostic, Label, Rule, Severity
+from fourleaf.diag import Diagnostic, Label, Path, Rule, Severity
 from fourleaf.plan import unit
 from fourleaf.resolve.inventory import Tenant
 from fourleaf.resolve.rules import NOT_BUILT_YET
@@ -19,7 +21,8 @@ LIMIT_UNREACHABLE = Rule("FL505", "limit-above-capacity", Severity.ERROR, "a lim
 DESERVED = Rule("FL506", "deserved-above-capacity", Severity.WARNING, "tenants deserve together more than the cluster has")
 NO_QUEUE = Rule("FL507", "workload-outside-quota", Severity.WARNING, "a workload belongs to no tenant, though tenants share by quota")
 
-WHERE = ("spec", "tenants")
+Promise: TypeAlias = Literal["guaranteed", "deserved"]
+PROMISES: tuple[Promise, ...] = ("guaranteed", "deserved")
 
 
 def _quota(given: Given) -> Iterator[Diagnostic]:
@@ -38,44 +41,59 @@ def _quota(given: Given) -> Iterator[Diagnostic]:
         return
     capacity = given.plan.capacity().get(resource, 0)
     by_name = {tenant.name: tenant for tenant in tenants}
-    amounts = {queue.name: queue for queue in given.plan.queues}
     for tenant in tenants:
         yield from _in_order(tenant)
-        yield from _under_ancestors(tenant, by_name)
-        if tenant.limit is not None and tenant.limit > capacity:
+        above = _limit_above(tenant, by_name)
+        if above:
+            yield above
+        elif tenant.limit is not None and tenant.limit > capacity:
             yield LIMIT_UNREACHABLE.at(
                 tenant.at("quota", "limit", "gpu"),
                 f"tenant {tenant.name} is limited to {tenant.limit}, the cluster has {capacity} {resource.name}",
                 help=f"write {capacity} or less",
             )
-    for field, rule in (("guaranteed", OVER_PARENT), ("deserved", OVER_PARENT)):
-        yield from _children(tenants, by_name, field, rule)
+    promises = {field: _promises(tenants, field) for field in PROMISES}
+    yield from _children(tenants, promises)
     top = [tenant for tenant in tenants if not tenant.parent]
-    guaranteed = {tenant.name: amounts[tenant.name].guaranteed.get(resource, 0) for tenant in top}
-    deserved = {tenant.name: amounts[tenant.name].deserved.get(resource, 0) for tenant in top}
-    for rule, verb, given_to in ((OVER_CAPACITY, "are guaranteed", guaranteed), (DESERVED, "deserve", deserved)):
-        total = sum(given_to.values())
-        if total > capacity:
-            yield _above(rule, verb, total, capacity, resource.name, given_to, by_name)
+    for field, rule, verb in zip(PROMISES, (OVER_CAPACITY, DESERVED), ("are guaranteed", "deserve"), strict=True):
+        given_to = [(tenant, promises[field][tenant.name]) for tenant in top if promises[field][tenant.name]]
+        if sum(amount for _, amount in given_to) > capacity:
+            yield _above(rule, verb, field, capacity, resource.name, given_to)
             break
 
 
-def _above(
-    rule: Rule, verb: str, total: int, capacity: int, resource: str, given_to: dict[str, int], by_name: dict[str, Tenant]
-) -> Diagnostic:
-    holders = sorted((by_name[name] for name, amount in given_to.items() if amount), key=lambda tenant: tenant.origin.place)
-    last = holders[-1]
+def _promises(tenants: Sequence[Tenant], field: Promise) -> Mapping[str, int]:
+    """Return what each tenant is promised: as it says, else what its children are together. What it deserves is at least its guarantee."""
+    together: Counter[str] = Counter()
+    amounts: dict[str, int] = {}
+    for tenant in reversed(tenants):  # children before parents
+        said = [amount for amount in (tenant.guaranteed, tenant.deserved if field == "deserved" else None) if amount is not None]
+        amounts[tenant.name] = max(said, default=together[tenant.name])
+        together[tenant.parent] += amounts[tenant.name]
+    return amounts
+
+
+def _above(rule: Rule, verb: str, field: Promise, capacity: int, resource: str, given_to: Sequence[tuple[Tenant, int]]) -> Diagnostic:
+    total = sum(amount for _, amount in given_to)
+    *others, (last, amount) = sorted(given_to, key=lambda one: one[0].origin.place)
+    over = total - capacity
     return rule.at(
-        last.at("quota"),
+        _written(last, field),
         f"tenants {verb} {total} GPUs together, the cluster has {capacity} {resource}",
-        help=f"lower them by {total - capacity}",
-        labels=tuple(Label(tenant.at("quota"), f"{tenant.name}: {given_to[tenant.name]}") for tenant in holders[:-1][-5:]),
+        help=f"write {amount - over} here, or lower others by {over}" if amount >= over else f"lower them by {over}",
+        labels=tuple(Label(_written(tenant, field), f"{tenant.name}: {held}") for tenant, held in others[-5:]),
     )
+
+
+def _written(tenant: Tenant, field: Promise) -> Path:
+    """Return where a promise to a tenant is written; where it follows from its children, the tenant."""
+    said = next((name for name in (field, "guaranteed") if getattr(tenant, name) is not None), "")
+    return tenant.at("quota", said, "gpu") if said else tenant.at("name")
 
 
 def _in_order(tenant: Tenant) -> Iterator[Diagnostic]:
     said = [(name, amount) for name in ("guaranteed", "deserved", "limit") if (amount := getattr(tenant, name)) is not None]
-    for (low, less), (high, more) in zip(said, said[1:], strict=False):
+    for (low, less), (high, more) in pairwise(said):
         if less > more:
             yield OUT_OF_ORDER.at(
                 tenant.at("quota", low, "gpu"),
@@ -85,48 +103,53 @@ def _in_order(tenant: Tenant) -> Iterator[Diagnostic]:
             )
 
 
-def _under_ancestors(tenant: Tenant, by_name: dict[str, Tenant]) -> Iterator[Diagnostic]:
-    if tenant.limit is None:
-        return
+def _limit_above(tenant: Tenant, by_name: Mapping[str, Tenant]) -> Diagnostic | None:
+    """Return a limit that is above that of the nearest tenant over it that has one."""
     above = by_name.get(tenant.parent)
     while above and above.limit is None:
         above = by_name.get(above.parent)
-    if above and above.limit is not None and tenant.limit > above.limit:
-        yield OVER_LIMIT.at(
-            tenant.at("quota", "limit", "gpu"),
-            f"tenant {tenant.name} is limited to {tenant.limit} GPUs, {above.name} over it to {above.limit}",
-            help=f"write {above.limit} or less",
-            labels=(Label(above.at("quota", "limit", "gpu"), f"{above.name}: {above.limit}"),),
-        )
+    if tenant.limit is None or not above or above.limit is None or tenant.limit <= above.limit:
+        return None
+    return OVER_LIMIT.at(
+        tenant.at("quota", "limit", "gpu"),
+        f"tenant {tenant.name} is limited to {tenant.limit} GPUs, {above.name} over it to {above.limit}",
+        help=f"write {above.limit} or less",
+        labels=(Label(above.at("quota", "limit", "gpu"), f"{above.name}: {above.limit}"),),
+    )
 
 
-def _children(tenants: tuple[Tenant, ...], by_name: dict[str, Tenant], field: str, rule: Rule) -> Iterator[Diagnostic]:
-    total: Counter[str] = Counter()
+def _children(tenants: Sequence[Tenant], promises: Mapping[Promise, Mapping[str, int]]) -> Iterator[Diagnostic]:
+    """Yield the tenants whose children are promised more than they are themselves: of one tenant one promise, the rest follows."""
+    below: dict[str, list[Tenant]] = {}
     for tenant in tenants:
-        total[tenant.parent] += getattr(tenant, field) or 0
-    for name, promised in sorted(total.items()):
-        parent = by_name.get(name)
-        own = getattr(parent, field) if parent else None
-        if parent and own is not None and promised > own:
-            children = [tenant for tenant in tenants if tenant.parent == name and getattr(tenant, field)]
-            yield rule.at(
-                parent.at("quota", field, "gpu"),
-                f"the children of tenant {name} have {promised} GPUs {field} together, {name} has {own}",
-                help=f"write {promised}, or lower a child by {promised - own}",
-                labels=tuple(Label(child.at("quota", field, "gpu"), f"{child.name}: {getattr(child, field)}") for child in children[:5]),
-            )
+        below.setdefault(tenant.parent, []).append(tenant)
+    for tenant in tenants:
+        for field in PROMISES:
+            own: int | None = getattr(tenant, field)
+            children = [child for child in below.get(tenant.name, ()) if promises[field][child.name]]
+            promised = sum(promises[field][child.name] for child in children)
+            if own is not None and promised > own:
+                yield OVER_PARENT.at(
+                    tenant.at("quota", field, "gpu"),
+                    f"the children of tenant {tenant.name} have {promised} GPUs {field} together, {tenant.name} has {own}",
+                    help=f"write {promised}, or lower a child by {promised - own}",
+                    labels=tuple(Label(_written(child, field), f"{child.name}: {promises[field][child.name]}") for child in children[:5]),
+                )
+                break
 
 
 def _outside(given: Given) -> Iterator[Diagnostic]:
     """Yield the workloads that no quota counts, where others share by quota."""
     if not any(tenant.has_quota for tenant in given.inventory.tenants):
         return
+    homes = sorted(namespace for tenant in given.inventory.tenants for namespace in tenant.namespaces)
     for workload in given.inventory.workloads:
         if not workload.tenant:
             yield NO_QUEUE.at(
                 workload.at("name"),
                 f"workload {workload.name} belongs to no tenant: no quota counts its GPUs",
-                help=f"give it a `tenant`, or put namespace {workload.namespace} under one",
+                help=f"add {workload.namespace} to the `namespaces` of its tenant"
+                + (f", or write `namespace: {homes[0]}`" if homes else ""),
             )
 
 

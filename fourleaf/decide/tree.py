@@ -102,6 +102,13 @@ def _cannot_hold(inventory: Inventory, found: Facts, leaf: LeafId) -> Iterator[D
                     f"pool {pool.name} is partitioned ({pool.partition.form}), leaf {name} has nothing that partitions",
                     help="write `leaf: auto` under policy, or `partition: none` here",
                 )
+        for pool in found.managed:
+            if NVIDIA in pool.vendors and not pool.host.immutable:
+                yield LEAF_CANNOT_HOLD.at(
+                    pool.driver.origin.place,
+                    f"pool {pool.name} leaves its driver to an operator, leaf {name} has none",
+                    help="write `leaf: auto` under policy, or `driver: host` here",
+                )
     if leaf == "L4" and inventory.policy.scheduler == "default":
         yield LEAF_CANNOT_HOLD.at(
             ("spec", "policy", "scheduler"),

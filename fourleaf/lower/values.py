@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Mapping, Sequence
 
 from msgspec.structs import replace
@@ -74,7 +75,10 @@ def _show(value: Value) -> str:
             return str(value).lower()
         case str():
             return f'"{value}"'
-    return str(value)
+        case None | int() | float():
+            return "null" if value is None else str(value)
+    shown = json.dumps(_plain(value), default=str)
+    return shown if len(shown) <= 60 else f"{shown[:57]}..."
 
 
 def unknown_keys(keys: Mapping[str, object], component: Component) -> Iterator[Diagnostic]:

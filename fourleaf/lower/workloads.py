@@ -88,9 +88,8 @@ def core(plan: Plan) -> Iterator[Part]:
     owners: dict[str, Queue] = {namespace: queue for queue in plan.queues for namespace in queue.namespaces}
     for name, queue in sorted(owners.items()):
         yield Object(api_version="v1", kind="Namespace", name=name, labels={TENANT: queue.name}, keep=True, origin=queue.origin)
-    for name, pod in sorted({pod.namespace: pod for pod in reversed(plan.pods) if pod.namespace not in owners}.items()):
-        if name in BUILT_IN_NAMESPACES:
-            continue
+    there = BUILT_IN_NAMESPACES | owners.keys() | {SYSTEMS[component.system].record.namespace for component in plan.components}
+    for name, pod in sorted({pod.namespace: pod for pod in reversed(plan.pods) if pod.namespace not in there}.items()):
         origin = Origin((*pod.origin.place, "namespace"), "a workload lives in it")
         if plan.create_namespaces:
             yield Object(api_version="v1", kind="Namespace", name=name, keep=True, origin=origin)

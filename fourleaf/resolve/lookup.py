@@ -23,8 +23,8 @@ def unknown(rule: Rule, place: Path, kind: str, word: str, close: Iterable[str],
     Args:
         see: the command that lists what there is.
     """
-    help = suggestion(close)
-    return rule.at(place, f"no {kind} is called {word}", help=f"{help} `{see}` lists them" if help else f"`{see}` lists them")
+    meant = suggestion(close)
+    return rule.at(place, f"no {kind} is called {word}", help=f"{meant} `{see}` lists them" if meant else f"`{see}` lists them")
 
 
 def unknown_name(place: Path, kind: str, word: str, known: Iterable[str]) -> Diagnostic:

@@ -155,9 +155,10 @@ def _coverage(pool: str, mig: Mig, where: Path, cards: int) -> Iterator[Diagnost
             seen.setdefault(card, at)
     missing = [card for card in range(cards) if card not in seen]
     if missing:
+        noun, verb = ("card", "is") if len(missing) == 1 else ("cards", "are")
         yield NOT_COVERED.at(
             (*where, "layouts"),
-            f"{'card' if len(missing) == 1 else 'cards'} {', '.join(map(str, missing))} of pool {pool} {'is' if len(missing) == 1 else 'are'} in no layout",
+            f"{noun} {', '.join(map(str, missing))} of pool {pool} {verb} in no layout",
             help=f"add `- {{gpus: {missing}, layout: none}}`",
             note="the MIG manager refuses a configuration that leaves a card of the node out",
         )

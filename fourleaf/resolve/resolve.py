@@ -15,10 +15,14 @@ from fourleaf.resolve.pools import pools
 from fourleaf.resolve.rules import UNKNOWN_COMPONENT, UNKNOWN_DISTRIBUTION, UNKNOWN_KUBERNETES
 from fourleaf.resolve.tenants import tenants
 from fourleaf.resolve.workloads import turns, workloads
-from fourleaf.systems import SYSTEMS
+from fourleaf.spec.rules import UNKNOWN_WORD
+from fourleaf.systems import SYSTEMS, words
 
 if TYPE_CHECKING:
     from fourleaf.spec.models import ClusterSpec, Spec
+
+SCHEDULERS_TO_COME = ("kai", "kueue", "runai")
+"""Words of the language without a system behind them yet."""
 
 
 def resolve(spec: Spec) -> tuple[Inventory | None, tuple[Diagnostic, ...]]:
@@ -38,6 +42,7 @@ def resolve(spec: Spec) -> tuple[Inventory | None, tuple[Diagnostic, ...]]:
     work = workloads(cluster, owners, made, found) if len(made) == len(cluster.pools) else ()
     groups = turns(cluster, work, made, found)
     pins = _pins(cluster, found)
+    _scheduler(cluster, found)
     if any(one.severity == Severity.ERROR and not one.rule.allowable for one in found):
         return None, tuple(found)
     inventory = Inventory(
@@ -83,6 +88,16 @@ def _distribution(cluster: ClusterSpec, found: list[Diagnostic]) -> Distribution
         place = ("spec", "kubernetes", "distribution")
         found.append(unknown(UNKNOWN_DISTRIBUTION, place, "distribution", word, distribution.near, "fourleaf list distributions"))
     return distribution.one
+
+
+def _scheduler(cluster: ClusterSpec, found: list[Diagnostic]) -> None:
+    """Say of a word that no scheduler has what is there; of one that is to come, decide says so."""
+    word = cluster.policy.scheduler
+    known = ("auto", *dict.fromkeys((*words("scheduler"), *SCHEDULERS_TO_COME)))
+    if word not in known:
+        found.append(
+            UNKNOWN_WORD.at(("spec", "policy", "scheduler"), f"no scheduler is called {word}", help=suggestion(nearest(word, known), known))
+        )
 
 
 def _pins(cluster: ClusterSpec, found: list[Diagnostic]) -> tuple[Pin, ...]:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from fourleaf.diag import Diagnostic, Label
+from fourleaf.diag import Diagnostic, Label, Path
 from fourleaf.ir import Origin
 from fourleaf.resolve.inventory import Tenant
 from fourleaf.resolve.lookup import unknown_name
@@ -24,16 +24,16 @@ def tenants(spec: ClusterSpec, found: list[Diagnostic]) -> tuple[Tenant, ...]:
         if tenant.parent and tenant.parent not in made:
             found.append(unknown_name(tenant.at("parent"), "tenant", tenant.parent, made))
         if not tenant.leaf and tenant.namespaces:
+            children = sorted(child.name for child in made.values() if child.parent == tenant.name)
             found.append(
                 INNER_NAMESPACE.at(
                     tenant.at("namespaces"),
                     f"tenant {tenant.name} has children, so it holds no namespaces of its own",
-                    help="move them to a child",
+                    help=f"move them to a child: {', '.join(children[:3])}",
                 )
             )
-    ordered = _parents_first(made, found)
-    _one_owner(ordered, found)
-    return ordered
+    _one_owner(spec.tenants, made, found)
+    return _parents_first(made, found)
 
 
 def _tenant(tenant: TenantSpec, index: int, leaf: bool) -> Tenant:
@@ -72,6 +72,7 @@ def _parents_first(made: dict[str, Tenant], found: list[Diagnostic]) -> tuple[Te
                     if len(circle) > 1
                     else f"tenant {at} is its own parent",
                     help="take one `parent` out: that tenant becomes a child of the cluster",
+                    labels=tuple(Label(made[other].at("parent"), f"parent of {other}") for other in sorted(circle)[1:4]),
                 )
             )
         base = depth.get(at, 0) + 1 if at in made else 0
@@ -80,17 +81,22 @@ def _parents_first(made: dict[str, Tenant], found: list[Diagnostic]) -> tuple[Te
     return tuple(sorted(made.values(), key=lambda tenant: (depth[tenant.name], tenant.name)))
 
 
-def _one_owner(tenants: Sequence[Tenant], found: list[Diagnostic]) -> None:
-    owners: dict[str, Tenant] = {}
-    for tenant in sorted(tenants, key=lambda tenant: tenant.origin.place):
+def _one_owner(written: Sequence[TenantSpec], made: Mapping[str, Tenant], found: list[Diagnostic]) -> None:
+    owners: dict[str, tuple[str, Path]] = {}
+    for spec in written:
+        tenant = made[spec.name]
         for namespace in tenant.namespaces:
-            other = owners.setdefault(namespace, tenant)
-            if other is not tenant:
+            # One of its own name, which nobody wrote, is said to stand at the name.
+            place = tenant.at("namespaces", spec.namespaces.index(namespace)) if spec.namespaces else tenant.at("name")
+            other, first = owners.setdefault(namespace, (tenant.name, place))
+            if other != tenant.name:
                 found.append(
                     NAMESPACE_TWICE.at(
-                        tenant.at("namespaces"),
-                        f"namespace {namespace} belongs to tenants {other.name} and {tenant.name}",
-                        help="give it to one of them",
-                        labels=(Label(other.at("namespaces"), f"{other.name} has it"),),
+                        place,
+                        f"namespace {namespace} belongs to tenants {other} and {tenant.name}",
+                        help=f"take it out here or there, or write `namespaces` for the tenant that is called {namespace}"
+                        if namespace in made
+                        else "take it out here or there",
+                        labels=(Label(first, f"{other} has it"),),
                     )
                 )

@@ -99,17 +99,18 @@ def _home(
     namespace = workload.namespace or (own.namespaces[0] if own and len(own.namespaces) == 1 else "")
     if not namespace:
         why = f"tenant {own.name} has {len(own.namespaces)} namespaces" if own else "it has no tenant"
-        help = f"write `namespace: {own.namespaces[0]}`, or another of them" if own else "add `namespace: ...`"
-        found.append(NO_NAMESPACE.at((*place, "name"), f"workload {workload.name} has no namespace, and {why}", help=help))
+        mend = f"write `namespace: {own.namespaces[0]}`, or another of them" if own else "add `namespace: ...`"
+        found.append(NO_NAMESPACE.at((*place, "name"), f"workload {workload.name} has no namespace, and {why}", help=mend))
         return "", ""
     owner = owners.get(namespace)
     if own and owner is not own:
         whose = f"belongs to tenant {owner.name}" if owner else "belongs to no tenant"
+        mend = f"write `tenant: {owner.name}`" if owner else f"add {namespace} to the `namespaces` of {own.name}"
         found.append(
             OTHER_TENANT.at(
                 (*place, "tenant"),
                 f"workload {workload.name} is of tenant {own.name}, and its namespace {namespace} {whose}",
-                help=f"add {namespace} to the namespaces of {own.name}, or write one of {', '.join(own.namespaces)}",
+                help=f"{mend}, or write `namespace: {own.namespaces[0]}`",
                 labels=(Label((*place, "namespace"), f"namespace {namespace}"),),
             )
         )
@@ -152,7 +153,7 @@ def _want(ask: GpuAsk, place: Path, vendors: Sequence[str], found: list[Diagnost
 def turns(spec: ClusterSpec, made: Sequence[Workload], pools: Sequence[Pool], found: list[Diagnostic]) -> tuple[Turns, ...]:
     """Return the exclusive groups by name."""
     names = {workload.name for workload in spec.workloads}
-    seen: dict[str, str] = {}
+    seen: dict[str, tuple[str, Path]] = {}
     groups: list[Turns] = []
     for index, group in enumerate(spec.exclusive):
         place: Path = ("spec", "exclusive", index)
@@ -165,11 +166,12 @@ def turns(spec: ClusterSpec, made: Sequence[Workload], pools: Sequence[Pool], fo
                 found.append(
                     TWICE_IN_TURNS.at(
                         (*place, "members", spot),
-                        f"workload {member} takes turns in {seen[member]} and in {group.name}",
+                        f"workload {member} takes turns in {seen[member][0]} and in {group.name}",
                         help="take it out of one",
+                        labels=(Label(seen[member][1], f"in {seen[member][0]}"),),
                     )
                 )
-            seen.setdefault(member, group.name)
+            seen.setdefault(member, (group.name, (*place, "members", spot)))
         active = group.active or group.members[0]
         if active not in group.members:
             found.append(

@@ -116,7 +116,7 @@ def too_large(pod: PodShape) -> Iterator[Diagnostic]:
     limit: int = _facts()["devices_in_claim"]
     if pod.want.count > limit:
         yield TOO_MANY.at(
-            pod.want.place,
+            pod.at("gpu", "count"),
             f"one pod of {pod.name} claims {pod.want.count} devices, a claim holds {limit}",
             help=f"ask for at most {limit} a pod, and spread the work over more replicas",
         )

@@ -207,12 +207,12 @@ def _indexes(pool: Pool) -> Iterator[Diagnostic]:
 
 def _driver(pool: Pool) -> Iterator[Diagnostic]:
     limits = _facts()["no_whole_cards"]
-    version = pool.driver.version
+    version = "" if pool.host.immutable else pool.driver.version  # there it is installed by nobody, which is a rule of its own
     if version and release(limits["first"]) <= release(version) <= release(limits["last"]) and len(_layouts(pool)) < len(_models(pool)):
         yield STUCK.at(
             pool.at("driver", "version"),
             f"with driver {version} pods for the whole cards of pool {pool.name} stay Pending beside its slices",
-            help="write a version of 580",
+            help=f"write {limits['instead']}",
             note="https://github.com/NVIDIA/gpu-operator/issues/1361",
         )
 

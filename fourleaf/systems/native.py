@@ -15,16 +15,18 @@ PIECEMEAL = Rule("FL511", "gang-without-gang-scheduler", Severity.WARNING, "a ga
 def check(plan: Plan, component: Component) -> Iterator[Diagnostic]:
     promised = [queue for queue in plan.queues if queue.guaranteed or queue.deserved or queue.limit]
     if promised:
+        first = next((queue for queue in promised if queue.leaf), promised[0])  # a parent's may be its children's together
+        more = f" and {len(promised) - 1} more" if len(promised) > 1 else ""
         yield UNENFORCED.at(
-            (*promised[0].origin.place, "quota"),
-            f"nothing enforces the quota of {promised[0].name}: kube-scheduler knows no queues",
+            (*first.origin.place, "quota"),
+            f"nothing enforces the quota of tenant {first.name}{more}: kube-scheduler knows no queues",
             help="write `policy: {scheduler: volcano}`, or take the quota out",
         )
     for pod in plan.pods:
         if pod.gang > 1:
             yield PIECEMEAL.at(
                 pod.at("gang"),
-                f"kube-scheduler places the {pod.gang} pods of gang {pod.name} one by one: some may hold GPUs while others wait",
+                f"kube-scheduler places the {pod.gang} pods of {pod.name} one by one: some may hold GPUs while others wait",
                 help="write `policy: {scheduler: volcano}`, or take `gang` out",
             )
 

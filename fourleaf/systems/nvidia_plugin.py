@@ -36,7 +36,7 @@ def check(plan: Plan, component: Component) -> Iterator[Diagnostic]:
             ("spec", "kubernetes", "distribution"),
             f"Kubernetes of {plan.distribution.name} is not known to hand GPUs to pods",
             help="try one pod first; k3s in WSL 2 is another way",
-            note=" ".join(issues),
+            note=", ".join(issues),
         )
     for pool in plan.pools_of(component):
         yield from nvidia_host.check(plan, pool)

@@ -120,7 +120,7 @@ def check(plan: Plan, component: Component) -> Iterator[Diagnostic]:
         if pool.host.family == "talos":
             yield from _talos(pool, component)
         if nvidia_host.driver_by_operator(plan, pool):
-            yield from _pinned(pool)
+            yield from _pinned(pool, component)
             unpinned += [pool] if not unfit and not pool.driver.version else []
     yield from _disagreement(sound, plan, component)
     yield from _env(component)
@@ -192,7 +192,7 @@ def _talos(pool: Pool, component: Component) -> Iterator[Diagnostic]:
         )
 
 
-def _pinned(pool: Pool) -> Iterator[Diagnostic]:
+def _pinned(pool: Pool, component: Component) -> Iterator[Diagnostic]:
     """Yield where driver and kernel modules of the spec cannot drive the pool's cards."""
     for index, gpu in _gpus(pool):
         card, modules, driver = gpu, pool.driver.kernel_modules, pool.driver.version
@@ -209,14 +209,14 @@ def _pinned(pool: Pool) -> Iterator[Diagnostic]:
             yield DRIVER.at(
                 pool.at("driver", "version"),
                 f"{card.name} in pool {pool.name} needs driver {least} or newer, this is {driver}",
-                help=f"write {least} or newer",
+                help=f"write {_offered(component, card, pool) or f'{least} or newer'}",
                 labels=labels,
             )
         if driver and (last := nvidia_host.too_new(card, driver)):
             yield DRIVER.at(
                 pool.at("driver", "version"),
                 f"R{last} is the last driver of {card.name} in pool {pool.name}, this is {driver}",
-                help=f"write a version of {last}",
+                help=f"write {_offered(component, card, pool) or f'a version of {last}'}",
                 labels=labels,
             )
 
@@ -233,6 +233,11 @@ def _env(component: Component) -> Iterator[Diagnostic]:
                     f"ClusterPolicy takes text for variables of {operand}, this is {_show(value)}",
                     help=f'write "{_show(value)}"',
                 )
+
+
+def _offered(component: Component, card: Card, pool: Pool) -> str:
+    """Return the first driver of the chart that moves a card; empty where none does."""
+    return next((driver for driver in nvidia_host.drivers(component.version) if _fits(card, driver, pool)), "")
 
 
 def _default_driver(pools: Sequence[Pool], plan: Plan, component: Component) -> Iterator[Diagnostic]:

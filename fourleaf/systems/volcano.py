@@ -7,7 +7,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from fourleaf.diag import Diagnostic, Rule, Severity
+from fourleaf.diag import Diagnostic, Label, Rule, Severity
 from fourleaf.ir import Ask, Binding, Component, Document, Object, Origin, Part, Plan, PodShape, Provided, Queue, Ref, Resource, Value
 from fourleaf.systems import parts
 from fourleaf.systems.record import record, release
@@ -235,22 +235,28 @@ def _claims(plan: Plan, component: Component, tenants: Sequence[Queue]) -> Itera
     promised = [queue for queue in tenants if any(resource.by == "dra" for resource in (*queue.deserved, *queue.limit))]
     if promised and not counted:
         yield UNCOUNTED.at(
-            (*promised[0].origin.place, "quota"),
+            component.pinned,  # the catalogue's own version counts them
             f"Volcano {component.version} does not count claims against the quota of {_and_more(promised)}",
-            help=f"pin {_facts()['counts_claims']} or later, or no version",
+            help=f"write {SYSTEM.record.version}, or take the pin out",
+            labels=(Label((*_first(promised).origin.place, "quota"), f"quota of {_first(promised).name}"),),
         )
     given = [queue for queue in promised if any(resource.by == "dra" for resource in queue.deserved)]
     if given and counted:
         yield UNRECLAIMED.at(
-            (*given[0].origin.place, "quota"),
+            (*_first(given).origin.place, "quota"),
             f"Volcano counts claims against a limit alone: what others took is not given back to {_and_more(given)}",
-            help="set limits that together fit the cluster",
+            help="write `limit` instead, so that the limits of all tenants fit the cluster together",
             note="the capacity plugin reads what is deserved and guaranteed of a DeviceClass and uses neither (capacity.go at v1.15.0)",
         )
 
 
+def _first(queues: Sequence[Queue]) -> Queue:
+    """Return the first tenant whose amounts are its own and not those of its children together."""
+    return next((queue for queue in queues if queue.leaf), queues[0])
+
+
 def _and_more(queues: Sequence[Queue]) -> str:
-    return f"tenant {queues[0].name}" + (f" and {len(queues) - 1} more" if len(queues) > 1 else "")
+    return f"tenant {_first(queues).name}" + (f" and {len(queues) - 1} more" if len(queues) > 1 else "")
 
 
 def _facts() -> Mapping[str, Any]:

@@ -17,11 +17,14 @@ def two_owners(view: View) -> Iterator[Diagnostic]:
     for part, ref in _owned(view):
         earlier = owners.setdefault(ref, part)
         if earlier is not part:
+            # What no system made has its name from the spec, so that is where another can be given.
+            mine, other = (earlier, part) if not earlier.by and part.by else (part, earlier)
             yield TWO_OWNERS.at(
-                part.origin.place,
-                f"{ref} is made by {_who(part)} and by {_who(earlier)}",
-                note=maker(part),
-                labels=(Label(earlier.origin.place, f"the other comes from here: {earlier.origin.rule or _who(earlier)}"),),
+                mine.origin.place,
+                f"{ref} is made by {_who(mine)} and by {_who(other)}",
+                help="" if mine.by else "give it another name here",
+                note=maker(mine),
+                labels=(Label(other.origin.place, f"the other comes from here: {other.origin.rule or _who(other)}"),),
             )
 
 

@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 from typing import NoReturn, TypeAlias
 
@@ -28,7 +29,8 @@ class Block:
     kind: str
     text: str
     start: int
-    """Where its text begins in the page."""
+    """Where its text begins in the page, and `end` where the block ends."""
+    end: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,8 +41,8 @@ class Page:
     sentence: str
     sections: Mapping[str, str]
     """Heading to text, in the order of the page."""
-    failing: tuple[tuple[Block, Block], ...]
-    """Specs that fail, each with the text that is printed of it; none for a rule that no spec can break."""
+    failing: tuple[tuple[Block, Block | None], ...]
+    """Specs that fail, each with the text that is printed of it, if it is there; none for a rule that no spec can break."""
     passing: tuple[Block, ...]
 
     @property
@@ -58,16 +60,16 @@ def _page(path: Path) -> Page:
     title, _, sentence = head.strip().partition("\n\n")
     starts = {match[1]: match.end() for match in _SECTION.finditer(text)}
     sections = dict(zip(rest[::2], rest[1::2], strict=True))
-    fails = _blocks(sections.get("Fails", ""), starts.get("Fails", 0))
-    kinds = [block.kind for block in fails]
-    assert kinds == ["yaml", "text"] * (len(fails) // 2), f"{path.name}: each yaml block of Fails is followed by a text block"
-    pairs = tuple(zip(fails[::2], fails[1::2], strict=True))
+    blocks = [*_blocks(sections.get("Fails", ""), starts.get("Fails", 0)), None]
+    failing = tuple(
+        (spec, said if said and said.kind == "text" else None) for spec, said in pairwise(blocks) if spec and spec.kind == "yaml"
+    )
     passing = tuple(_blocks(sections.get("Passes", ""), starts.get("Passes", 0)))
-    return Page(path, text, title, sentence, sections, pairs, passing)
+    return Page(path, text, title, sentence, sections, failing, passing)
 
 
 def _blocks(section: str, at: int) -> list[Block]:
-    return [Block(match[1], match[2], at + match.start(2)) for match in _BLOCK.finditer(section)]
+    return [Block(match[1], match[2], at + match.start(2), at + match.end()) for match in _BLOCK.finditer(section)]
 
 
 def marks(spec: str) -> Marks:
@@ -99,5 +101,7 @@ def renewed(page: Page) -> str:
     """Return the text of a page with what is printed now."""
     text = page.text
     for spec, said in reversed(page.failing):
-        text = text[: said.start] + printed(compiled(spec.text)) + text[said.start + len(said.text) :]
+        block = f"```text\n{printed(compiled(spec.text))}```"
+        start, end = (said.start - len("```text\n"), said.end) if said else (spec.end, spec.end)
+        text = text[:start] + ("" if said else "\n\n") + block + text[end:]
     return text

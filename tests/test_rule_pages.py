@@ -59,6 +59,7 @@ def test_the_page_shows_what_is_printed(page: Page, request: pytest.FixtureReque
         page.path.write_text(renewed(page), encoding="utf-8")
         pytest.fail("the page was written anew")
     for spec, said in page.failing:
+        assert said, "each yaml block of Fails is followed by a text block: `make golden` writes it"
         assert said.text == printed(compiled(spec.text))
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import click
 from click.shell_completion import get_completion_class
 
+from fourleaf.cli.main import COMPLETE, NAME
 from fourleaf.cli.stream import put
 
 
@@ -17,4 +18,4 @@ def command(ctx: click.Context, shell: str) -> None:
     root = ctx.find_root().command
     if found is None:
         ctx.fail(f"no completion for {shell}")
-    put(found(root, {}, "fourleaf", "_FOURLEAF_COMPLETE").source())
+    put(found(root, {}, NAME, COMPLETE).source())

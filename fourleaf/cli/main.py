@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import os
 import sys
 from contextlib import suppress
 
@@ -24,6 +25,8 @@ COMMANDS: dict[str, tuple[str, str]] = {
 
 EPILOG = """Exit codes: 0 fine (warnings included, but for --strict), 1 errors of the spec, the input or the output folder,
 2 wrong usage, 3 something is missing on this machine, 70 a defect of fourleaf."""
+
+NAME, COMPLETE = "fourleaf", "_FOURLEAF_COMPLETE"
 
 LACKING, DEFECT, INTERRUPTED = 3, 70, 130
 
@@ -73,12 +76,18 @@ def main() -> None:
 def _run() -> int:
     """Return the exit code."""
     try:
-        ended = group.main(prog_name="fourleaf", standalone_mode=False)
+        if COMPLETE in os.environ:
+            from click.shell_completion import shell_complete
+
+            return shell_complete(group, {}, NAME, COMPLETE, os.environ[COMPLETE])
+        with group.make_context(NAME, sys.argv[1:]) as context:
+            group.invoke(context)
     except SystemExit as end:
-        if isinstance(end.__context__, BrokenPipeError):  # click's own help, into a pipe whose reader has gone
-            hush()
-            return 0
         return end.code if isinstance(end.code, int) else 0
+    except click.exceptions.Exit as end:
+        return end.exit_code
+    except BrokenPipeError:  # click's own help, into a pipe whose reader has gone
+        hush()
     except click.ClickException as error:
         error.show()
         return error.exit_code
@@ -95,7 +104,7 @@ def _run() -> int:
 
         report(error)
         return DEFECT
-    return ended if isinstance(ended, int) else 0
+    return 0
 
 
 def _lacks(what: str) -> int:

@@ -186,3 +186,8 @@ def test_every_span_of_any_document_reads_as_its_value(value: object, flow: bool
                 todo.append(((*path, key), below))
         elif isinstance(inner, list):
             todo += [((*path, index), below) for index, below in enumerate(inner)]
+
+
+def test_a_value_that_is_left_out_at_the_end_stands_inside_of_the_text() -> None:
+    assert located("? a").span(("a",)) == Span("f", 1, 4, 1, 4)
+    assert located("a:\n  b:").span(("a", "b")) == Span("f", 2, 5, 2, 5)

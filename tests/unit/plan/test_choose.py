@@ -1,0 +1,49 @@
+"""Which resource a workload asks for, of several that fit it."""
+
+from __future__ import annotations
+
+from specs import compiled, pool, spec, work
+
+
+def _resource(gpu: dict[str, object], *pools: dict[str, object]) -> str:
+    made = compiled(spec(*pools, workloads=[work("w", gpu)]))
+    assert made.plan
+    return made.plan.predictions[0].resource
+
+
+WHOLE = pool("whole", "h100-80gb", 2)
+CUT = pool("cut", "h100-80gb", 1, partition={"mig": {"layout": {"1g.10gb": 3, "3g.40gb": 1}}})
+SHARED = pool("shared", "h100-80gb", 1, partition={"timeSlicing": {"replicas": 4}})
+
+
+def test_whole_cards_come_before_shares() -> None:
+    assert _resource({"vendor": "nvidia"}, SHARED, WHOLE) == "nvidia.com/gpu"
+    assert _resource({"vendor": "nvidia"}, SHARED) == "nvidia.com/gpu.shared"
+
+
+def test_an_ask_for_memory_gets_the_smallest_that_has_it() -> None:
+    assert _resource({"memory": "8Gi"}, WHOLE, CUT) == "nvidia.com/mig-1g.10gb"
+    assert _resource({"memory": "20Gi"}, WHOLE, CUT) == "nvidia.com/mig-3g.40gb"
+    assert _resource({"memory": "60Gi"}, WHOLE, CUT) == "nvidia.com/gpu"
+
+
+def test_an_ask_for_a_fraction_gets_the_smallest_that_is_enough() -> None:
+    assert _resource({"fraction": 0.2}, SHARED, CUT) == "nvidia.com/gpu.shared"
+    assert _resource({"fraction": 0.3}, SHARED, CUT) == "nvidia.com/mig-3g.40gb"
+
+
+def test_an_ask_by_family_finds_the_profile_of_the_card() -> None:
+    assert _resource({"mig": "1g"}, CUT) == "nvidia.com/mig-1g.10gb"
+
+
+def test_the_order_of_pools_says_nothing() -> None:
+    assert _resource({"memory": "8Gi"}, CUT, WHOLE) == _resource({"memory": "8Gi"}, WHOLE, CUT)
+
+
+def test_members_of_a_group_are_confined_to_its_pool() -> None:
+    turns = [{"name": "studio", "pool": "b", "members": ["w", "v"], "active": "w"}]
+    made = compiled(spec(pool("a", "rtx-4090", 4), pool("b", "rtx-4090"), workloads=[work("w"), work("v")], exclusive=turns))
+
+    assert made.plan
+    assert [prediction.placed for prediction in made.plan.predictions] == [(), (("b", 1),)]
+    assert [pod.replicas for pod in made.plan.pods] == [0, 1]

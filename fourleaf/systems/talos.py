@@ -64,13 +64,14 @@ def lower(plan: Plan, component: Component, asks: Sequence[Ask]) -> Iterator[Par
         for ask in asks:
             if ask.pool == pool.name:
                 setup.add(ask.value)
-        text = "\n".join([*_schematic(pool, setup), *_patch(pool, setup)])
-        if text:
+        schematic, patch = [*_schematic(pool, setup)], [*_patch(pool, setup)]
+        if schematic or patch:
             at = "" if _documents(pool) else "@"
+            parts = [*(["extensions in their image"] if schematic else []), *(["a patch of their configuration"] if patch else [])]
             yield Prerequisite(
-                what=f"Talos on the nodes of pool {pool.name}: extensions in their image, then kernel modules and CRI configuration",
-                command=f"talosctl --nodes {_nodes(pool)} patch mc --patch {at}{_file(pool)}",
-                text=text,
+                what=f"Talos on the nodes of pool {pool.name}: {', then '.join(parts)}",
+                command=f"talosctl --nodes {_nodes(pool)} patch mc --patch {at}{_file(pool)}" if patch else "",
+                text="\n".join([*schematic, *patch]),
                 origin=Origin(pool.origin.place, "systems on this pool need it of their host"),
             )
 

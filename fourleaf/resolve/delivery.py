@@ -35,7 +35,9 @@ def deliver(inventory: Inventory, asked: str | None) -> tuple[Delivery, tuple[Di
         where: Path = ("spec", "delivery", target)
         return delivery, (
             NO_REPOSITORY.at(
-                where, f"target {target} needs the repository that the set is committed to", help="add `delivery: {argocd: {repoURL: ...}}`"
+                where,
+                f"target {target} needs the repository that the set is committed to",
+                help=f"add `{target}: {{repoURL: ...}}` under delivery",
             ),
         )
     return delivery, ()

@@ -118,7 +118,7 @@ def _unknown_profile(card: str, unknown: Unknown, where: Path, driver: str, *, o
             on_key=on_key,
         )
     mend = unknown.same_slice or (unknown.nearest[0] if unknown.nearest else "")
-    others = f"; {', '.join(unknown.cards[:4])} have it" if unknown.cards else ""
+    others = f"; {', '.join(unknown.cards[:4])} {'have' if len(unknown.cards) > 1 else 'has'} it" if unknown.cards else ""
     rest = [name for name in unknown.nearest if name != mend]
     return UNKNOWN_PROFILE.at(
         where,
@@ -160,5 +160,6 @@ def _coverage(pool: str, mig: Mig, where: Path, cards: int) -> Iterator[Diagnost
             (*where, "layouts"),
             f"{noun} {', '.join(map(str, missing))} of pool {pool} {verb} in no layout",
             help=f"add `- {{gpus: {missing}, layout: none}}`",
+            on_key=True,
             note="the MIG manager refuses a configuration that leaves a card of the node out",
         )

@@ -38,6 +38,9 @@ golden: setup ## write the snapshots anew; read the difference before you commit
 	-$(BIN)/pytest -q --snapshot-update --allow-snapshot-deletion tests/test_golden.py tests/test_rule_pages.py tests/test_cli.py
 	$(BIN)/pytest -q tests/test_golden.py tests/test_rule_pages.py tests/test_cli.py
 
+engine: ## build the real programs that proofs run against, into ~/.cache/fourleaf/engine (needs Go; half an hour once)
+	$(PYTHON) engines/build.py
+
 schemas: setup ## write the generated schemas anew
 	$(BIN)/python -m schemas
 

@@ -145,6 +145,9 @@ class _Builder:
             self.tag(mark)
         if event.anchor is not None or event.tag is not None:
             mark = (*self.after_properties(mark), *mark[2:]) if text or event.style else (*mark[2:], *mark[2:])
+        if not text and mark[2] >= len(self.lines):
+            # What is left out at the end of a text without a last line end stands behind it for libyaml.
+            mark = (len(self.lines) - 1, len(self.lines[-1])) * 2
         value: Scalar = text
         if plain:
             try:

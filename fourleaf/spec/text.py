@@ -15,8 +15,8 @@ MAX_DEPTH = 100
 
 _UTF16_OR_32 = (codecs.BOM_UTF32_LE, codecs.BOM_UTF32_BE, codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 
-# What YAML 1.2 allows in a stream, without U+FEFF inside of it, and without U+2028 and U+2029, which YAML 1.1 readers take for line ends.
-_REFUSED = re.compile("[^\t\n\r\x20-\x7e\xa0-\u2027\u202a-\ud7ff\ue000-\ufefe\uff00-\ufffd\U00010000-\U0010ffff]")
+# What YAML 1.2 does not allow in a stream; U+FEFF inside of it; and U+2028 and U+2029, which YAML 1.1 readers take for line ends.
+_REFUSED = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff\ufeff\ufffe\uffff]")
 # What escapes in double quotes can still bring in. Ran: kustomize 5.5 refuses a document that holds U+007F, U+0080 to U+009F, U+FFFE or
 # U+FFFF in any spelling, but for U+0085, which it prints bare, so that YAML 1.1 readers take it for a line end.
 _CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")

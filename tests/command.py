@@ -4,60 +4,64 @@ from __future__ import annotations
 
 import os
 import resource
+import shlex
 import subprocess
 import sys
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+import tempfile
+from collections.abc import Mapping
 from pathlib import Path
-from typing import IO
+from typing import Any, NamedTuple
 
 from support import ROOT
 
 BIN = Path(sys.executable).parent
-FOURLEAF = BIN / "fourleaf"
 CPU_SECONDS = 5
-"""After which the kernel ends a process: far above what any input may cost, so that only what would never end meets it."""
+"""After which the kernel ends a process: several times what the largest input may cost, so that only what never ends meets it."""
 
 
-def environment(**more: str) -> dict[str, str]:
-    """Return an environment in which output depends on nothing of this machine."""
-    kept = {name: value for name, value in os.environ.items() if name in ("HOME", "TMPDIR", "COVERAGE_PROCESS_START")}
-    return {**kept, "PATH": f"{BIN}:/usr/bin:/bin", "LC_ALL": "C.UTF-8", "COLUMNS": "80", "TERM": "dumb", **more}
+class Ended(NamedTuple):
+    """A process that has come to its end."""
 
-
-@dataclass(frozen=True, slots=True)
-class Ended:
     code: int
     out: str
     err: str
     memory: int
-    """Bytes of memory that it held at most."""
+    """Bytes that it held at most."""
 
 
-def fourleaf(
-    *args: str | Path,
-    cwd: Path = ROOT,
-    stdin: IO[bytes] | bytes | int | None = None,
-    env: Mapping[str, str] | None = None,
-    stdout: IO[bytes] | int | None = None,
-) -> Ended:
+def environment(**more: str) -> dict[str, str]:
+    """Return an environment in which the output hangs on nothing of this machine."""
+    kept = {name: value for name, value in os.environ.items() if name in ("HOME", "TMPDIR")}
+    return {**kept, "PATH": f"{BIN}:/usr/local/bin:/usr/bin:/bin", "LC_ALL": "C.UTF-8", "COLUMNS": "80", "TERM": "dumb", **more}
+
+
+def fourleaf(*args: str | Path, cwd: Path = ROOT, stdin: bytes = b"", redirect: str = "", env: Mapping[str, str] | None = None) -> Ended:
     """Run a command to its end.
 
     Args:
-        stdin: what it reads: a file, or the bytes themselves; nothing by default.
-        stdout: where its output goes instead of the result.
+        redirect: what a shell reads behind the command: "<&-", "| head -1", "> /dev/full".
     """
-    out, out_file = _pipe_or(stdout)
-    given = subprocess.DEVNULL if stdin is None else subprocess.PIPE if isinstance(stdin, bytes) else stdin
-    with subprocess.Popen(
-        [FOURLEAF, *map(str, args)],
-        cwd=cwd,
-        stdin=given,
-        stdout=out_file,
-        stderr=subprocess.PIPE,
-        env=dict(env or environment()),
-        preexec_fn=_limit,  # noqa: PLW1509
-    ) as process:
-        said, complained = process.communicate(stdin if isinstance(stdin, bytes) else None)
-    del out
-    return Ended(process.returncode, (said or b"").decode(), complained.decode(), 0)
+    command: list[str] = ["fourleaf", *map(str, args)]
+    if redirect:
+        command = ["bash", "-o", "pipefail", "-c", f"{shlex.join(command)} {redirect}"]
+    return run(command, cwd=cwd, stdin=stdin, env=env)
+
+
+def run(command: list[str], *, cwd: Path = ROOT, stdin: bytes = b"", env: Mapping[str, str] | None = None) -> Ended:
+    """Run any program, as `fourleaf`."""
+    with tempfile.TemporaryFile() as given, tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
+        given.write(stdin)
+        given.seek(0)
+        streams: dict[str, Any] = {"stdin": given, "stdout": out, "stderr": err}
+        process = subprocess.Popen(command, cwd=cwd, env=environment(**(env or {})), preexec_fn=_limit, **streams)
+        _, status, used = os.wait4(process.pid, 0)
+        process.returncode = os.waitstatus_to_exitcode(status)
+        texts = []
+        for stream in (out, err):
+            stream.seek(0)
+            texts.append(stream.read().decode("utf-8", "surrogateescape"))
+        return Ended(process.returncode, texts[0], texts[1], used.ru_maxrss * 1024)
+
+
+def _limit() -> None:
+    resource.setrlimit(resource.RLIMIT_CPU, (CPU_SECONDS, CPU_SECONDS))

@@ -6,7 +6,7 @@ import sys
 
 import click
 
-from fourleaf.cli.output import code, format_option, put_findings, strict_option
+from fourleaf.cli.output import code, counted, format_option, put_findings, strict_option
 from fourleaf.cli.spec import compiled, shown, spec_argument, target_option
 from fourleaf.cli.stream import put, put_data
 
@@ -24,8 +24,6 @@ def command(spec: str, target: str | None, form: str, strict: bool) -> None:
 
         put_data(as_json(found.diagnostics))
     else:
-        from fourleaf.diag.render import summary
-
         put_findings(found.diagnostics, found.sources)
-        put(f"\n{shown(spec)}: {summary(found.diagnostics)}" if found.diagnostics else f"{shown(spec)}: no findings")
+        put(f"{shown(spec)}: {counted(found.diagnostics)}")
     sys.exit(code(found.diagnostics, strict))

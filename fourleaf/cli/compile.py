@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from fourleaf.cli.output import code, format_option, put_findings, strict_option
+from fourleaf.cli.output import code, counted, format_option, put_findings, strict_option
 from fourleaf.cli.spec import compiled, spec_argument, target_option
 from fourleaf.cli.stream import put, put_data
 
@@ -44,7 +44,9 @@ def command(spec: str, output: str, target: str | None, only_check: bool, force:
         put_data({**done.as_dict(), **_paths(done)})
     else:
         put_findings(done.diagnostics, done.sources)
-        if not code(done.diagnostics, strict):
+        if code(done.diagnostics, strict):
+            put(f"{counted(done.diagnostics)}{', nothing was written' if barred else ''}")
+        else:
             name = stages.inventory.name if stages.inventory else ""
             put(_summary(name, made, done, output))
     sys.exit(code(done.diagnostics, strict))
@@ -70,6 +72,8 @@ def _compare(made: Compilation, output: str, form: str, strict: bool) -> int:
                 put(f"{word:8} {path}")
         if found.ok:
             put(f"{output} is up to date" if found.fresh else f"{output} is stale: run `fourleaf compile` and commit")
+        else:
+            put(f"{counted(found.diagnostics)}, nothing was compared")
     return code(found.diagnostics, strict) if found.fresh else 1
 
 

@@ -7,10 +7,11 @@ from click.shell_completion import get_completion_class
 
 from fourleaf.cli.main import COMPLETE, NAME
 from fourleaf.cli.stream import put
+from fourleaf.cli.word import Word
 
 
 @click.command("completion")
-@click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))
+@click.argument("shell", type=Word("completion for", ["bash", "zsh", "fish"]))
 @click.pass_context
 def command(ctx: click.Context, shell: str) -> None:
     """Print the completion script of SHELL. For bash: `source <(fourleaf completion bash)`."""

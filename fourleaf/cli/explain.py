@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from fourleaf.cli.output import code, format_option, put_findings
-from fourleaf.cli.spec import compiled, spec_argument, target_option
+from fourleaf.cli.output import code, counted, format_option, put_findings
+from fourleaf.cli.spec import compiled, shown, spec_argument, target_option
 from fourleaf.cli.stream import colored, put, put_data
 
 if TYPE_CHECKING:
@@ -33,6 +33,7 @@ def command(spec: str, object_name: str | None, target: str | None, form: str) -
             put_data(as_json(made.diagnostics))
         else:
             put_findings(made.diagnostics, made.sources)
+            put(f"{shown(spec)}: {counted(made.diagnostics)}")
         sys.exit(1)
     if object_name:
         sys.exit(_object(made, object_name, form))
@@ -49,6 +50,7 @@ def command(spec: str, object_name: str | None, target: str | None, form: str) -
         if made.diagnostics:
             put("")
             put_findings(made.diagnostics, made.sources)
+            put(f"{shown(spec)}: {counted(made.diagnostics)}")
     sys.exit(code(made.diagnostics, strict=False))
 
 

@@ -69,7 +69,7 @@ def _answer(made: Compilation, bundle: Bundle, part: Part, path: str) -> dict[st
         "by": "fourleaf" if isinstance(part, Binding) else part.by or "fourleaf",
         "refersTo": sorted(str(to) for who, to in bundle.edges if who == part.ref),
         "referredBy": sorted(str(who) for who, to in bundle.edges if to == part.ref),
-        "path": path if path in made.files else "",
+        "path": path if path in made.files else next((other for other in made.files if other.endswith(f"/{_name(part)}.yaml")), ""),
     }
 
 

@@ -9,12 +9,13 @@ import click
 
 from fourleaf.cli.output import format_option
 from fourleaf.cli.stream import colored, columns, put, put_data
+from fourleaf.cli.word import Word
 
 Rows = list[dict[str, Any]]
 
 
 @click.command("list")
-@click.argument("what", type=click.Choice(["cards", "hosts", "distributions", "charts", "rules"]))
+@click.argument("what", type=Word("list of", ["cards", "hosts", "distributions", "charts", "rules"]))
 @format_option
 def command(what: str, form: str) -> None:
     """List cards, hosts, distributions, charts or rules."""

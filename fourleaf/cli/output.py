@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 import click
 
 from fourleaf.cli.stream import colored, on_terminal, put
+from fourleaf.cli.word import Word
 from fourleaf.diag import Diagnostic, Severity
 
 Command = TypeVar("Command", bound=Callable[..., Any])
@@ -18,7 +19,7 @@ _BESIDE = 8
 
 def format_option(command: Command) -> Command:
     return click.option(
-        "--format", "form", type=click.Choice(["text", "json"]), default="text", show_default=True, help="Form of the answer."
+        "--format", "form", type=Word("format", ["text", "json"]), default="text", show_default=True, help="Form of the answer."
     )(command)
 
 
@@ -27,7 +28,7 @@ def strict_option(command: Command) -> Command:
 
 
 def put_findings(found: Sequence[Diagnostic], sources: Mapping[str, str]) -> None:
-    """Print diagnostics as people read them, on a terminal no wider than it is."""
+    """Print diagnostics as people read them, on a terminal no wider than it is; a blank line follows them."""
     if not found:
         return
     from fourleaf.diag.render import WIDTH, render
@@ -37,7 +38,14 @@ def put_findings(found: Sequence[Diagnostic], sources: Mapping[str, str]) -> Non
         import shutil
 
         width = max(shutil.get_terminal_size().columns - _BESIDE, 40)
-    put(render(found, sources, color=colored(), width=width).rstrip("\n"))
+    put(render(found, sources, color=colored(), width=width))
+
+
+def counted(found: Sequence[Diagnostic]) -> str:
+    """Return how many there are of each severity, in words."""
+    from fourleaf.diag.render import summary
+
+    return summary(found) if found else "no findings"
 
 
 def code(diagnostics: Sequence[Diagnostic], strict: bool) -> int:

@@ -29,7 +29,7 @@ def command(code: str, form: str) -> None:
     by_name = {rule.name: rule for rule in known.values()}
     rule = known.get(code.upper()) or by_name.get(code.lower())
     if rule is None:
-        close = nearest(code, [*known, *by_name])
+        close = nearest(code, by_name)
         mend = f"Did you mean {' or '.join(close)}?" if close else "`fourleaf list rules` shows all."
         click.echo(f"no rule is called {code}. {mend}", err=True)
         sys.exit(2)

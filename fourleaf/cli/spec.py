@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from fourleaf.diag import nearest
+from fourleaf.cli.word import Word
 from fourleaf.emit import EMITTERS
 
 if TYPE_CHECKING:
@@ -20,23 +20,12 @@ Command = TypeVar("Command", bound=Callable[..., Any])
 STDIN = "-"
 
 
-class _Target(click.Choice[str]):
-    """One of the routes that there are; another is wrong usage."""
-
-    def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> str:
-        if value not in EMITTERS:
-            close = nearest(value, EMITTERS, limit=1)
-            meant = f" Did you mean {close[0]}?" if close else ""
-            raise click.UsageError(f"there is no target {value}: write {', '.join(EMITTERS)}.{meant}", ctx)
-        return value
-
-
 def spec_argument(command: Command) -> Command:
     return click.argument("spec", type=click.Path(allow_dash=True))(command)
 
 
 def target_option(command: Command) -> Command:
-    return click.option("--target", type=_Target([*EMITTERS]), help="Instead of the spec's; kustomize where it says none.")(command)
+    return click.option("--target", type=Word("target", EMITTERS), help="Instead of the spec's; kustomize where it says none.")(command)
 
 
 def shown(spec: str) -> str:

@@ -72,6 +72,11 @@ def is_served(api_version: str, kind: str, version: Version) -> Served:
     return span.state(version.release) if span else Served.NO
 
 
+def built_in(group: str) -> bool:
+    """Tell whether every API server has a group of its own accord; definitions bring the others. The core group is ""."""
+    return group in _groups()
+
+
 def default_versions(group: str, kind: str, version: Version) -> tuple[str, ...]:
     """Return the versions of a kind that a release serves without being told to, the most stable and newest first."""
     return _in_state(group, kind, version, {Served.YES})
@@ -139,6 +144,11 @@ def _kinds() -> Mapping[tuple[str, str], Mapping[str, _Span]]:
             for kind in row["kinds"]:
                 kinds.setdefault((row["group"], kind), {})[name] = span
     return kinds
+
+
+@cache
+def _groups() -> frozenset[str]:
+    return frozenset(group for group, _ in _kinds())
 
 
 @cache

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from msgspec.structs import replace
 
 from fourleaf.ir import Ask, Binding, Bundle, Chart, Object, Prerequisite, Ref, refs_in
+from fourleaf.kube.served import built_in
 from fourleaf.lower.names import Names, trees
 
 
@@ -38,9 +39,7 @@ def _refers_to(part: Object | Chart | Binding) -> Iterator[Ref]:
     """Yield what a part refers to: its namespace, the definition of its kind, and every Ref in it."""
     if part.namespace:
         yield Ref("Namespace", part.namespace)
-    if isinstance(part, Object) and "." in part.group and not part.group.endswith(".k8s.io"):
-        yield Ref("Definition", part.ref.kind)
-    elif isinstance(part, Object) and part.group.endswith(".k8s-sigs.io"):
+    if isinstance(part, Object) and not built_in(part.group):
         yield Ref("Definition", part.ref.kind)
     for _, tree in trees(part):
         yield from refs_in(tree)

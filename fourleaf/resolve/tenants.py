@@ -90,13 +90,13 @@ def _one_owner(written: Sequence[TenantSpec], made: Mapping[str, Tenant], found:
             place = tenant.at("namespaces", spec.namespaces.index(namespace)) if spec.namespaces else tenant.at("name")
             other, first = owners.setdefault(namespace, (tenant.name, place))
             if other != tenant.name:
+                named, by_default = (other, tenant.name) if place[-1] == "name" else (tenant.name, other)
+                mend = f"take it out of {named}, or write `namespaces` for {by_default}"
                 found.append(
                     NAMESPACE_TWICE.at(
                         place,
                         f"namespace {namespace} belongs to tenants {other} and {tenant.name}",
-                        help=f"take it out here or there, or write `namespaces` for the tenant that is called {namespace}"
-                        if namespace in made
-                        else "take it out here or there",
+                        help=mend if "name" in (place[-1], first[-1]) else "take it out of one of them",
                         labels=(Label(first, f"{other} has it"),),
                     )
                 )

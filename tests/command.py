@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import os
+import pty
 import resource
 import shlex
 import subprocess
 import sys
 import tempfile
 from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -65,3 +67,19 @@ def run(command: list[str], *, cwd: Path = ROOT, stdin: bytes = b"", env: Mappin
 
 def _limit() -> None:
     resource.setrlimit(resource.RLIMIT_CPU, (CPU_SECONDS, CPU_SECONDS))
+
+
+def on_terminal(*args: str | Path, cwd: Path = ROOT, columns: int = 80, env: Mapping[str, str] | None = None) -> Ended:
+    """Run a command whose standard output is a terminal."""
+    master, slave = pty.openpty()
+    program = [BIN / "fourleaf", *map(str, args)]
+    around = environment(**{"TERM": "xterm-256color", "COLUMNS": str(columns), **(env or {})})
+    with subprocess.Popen(program, cwd=cwd, stdin=subprocess.DEVNULL, stdout=slave, stderr=subprocess.PIPE, env=around) as process:
+        os.close(slave)
+        pieces = []
+        with suppress(OSError):  # the other end has closed
+            while piece := os.read(master, 1 << 16):
+                pieces.append(piece)
+        os.close(master)
+        _, err = process.communicate()
+    return Ended(process.returncode, b"".join(pieces).decode().replace("\r\n", "\n"), err.decode(), 0)

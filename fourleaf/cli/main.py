@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import gc
 import importlib
 import os
@@ -28,6 +29,8 @@ EPILOG = """Exit codes: 0 fine (warnings included, but for --strict), 1 errors o
 2 wrong usage, 3 something is missing on this machine, 70 a defect of fourleaf."""
 
 NAME, COMPLETE = "fourleaf", "_FOURLEAF_COMPLETE"
+
+_FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
 
 LACKING, DEFECT, INTERRUPTED = 3, 70, 130
 
@@ -100,6 +103,9 @@ def _run() -> int:
     except MemoryError:
         return _lacks("this machine has too little memory")
     except Exception as error:
+        if isinstance(error, OSError) and error.filename is None and error.errno in _FULL:  # click's own help, onto a full disk
+            hush()
+            return _lacks(f"standard output cannot be written: {(error.strerror or str(error)).lower()}")
         if isinstance(error, ModuleNotFoundError) and error.name and not error.name.startswith("fourleaf"):
             return _lacks(f"the Python package {error.name} is missing: install fourleaf with its dependencies")
         from fourleaf.cli.defect import report

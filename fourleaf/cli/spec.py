@@ -33,15 +33,16 @@ def shown(spec: str) -> str:
     return "<stdin>" if spec == STDIN else spec
 
 
-def compiled(spec: str, target: str | None) -> Compilation:
+def compiled(spec: str, target: str | None, past: frozenset[str] = frozenset()) -> Compilation:
     """Take a spec through every stage.
 
     Args:
         spec: its path, or "-" for standard input; paths in it are then relative to the working folder.
+        past: codes of errors that close no barrier.
     """
     from fourleaf import reading
 
     if spec == STDIN:
         stream = sys.stdin.buffer if sys.stdin is not None else None
-        return reading.from_stream(stream, shown(spec), Path.cwd(), target)
-    return reading.compiled(spec, target=target)
+        return reading.from_stream(stream, shown(spec), Path.cwd(), target, past)
+    return reading.compiled(spec, target=target, past=past)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, TypeAlias
 
 from msgspec import Struct
@@ -14,8 +14,7 @@ Mark: TypeAlias = tuple[int, int, int, int]
 """Line, column, end line, end column of a piece of text, from 0; columns in code points, the end exclusive."""
 
 
-@dataclass(slots=True)
-class Node:
+class Node(Struct):
     """Where a mapping or a list stands, and what is in it. Aliases share the nodes of what they name."""
 
     mark: Mark
@@ -27,7 +26,7 @@ class Node:
 Place: TypeAlias = Mark | Node
 
 
-class Located(Struct, frozen=True):
+class Located(Struct, frozen=True, dict=True):
     """One document. Values that aliases repeat are one object: nothing may change them."""
 
     file: str
@@ -36,7 +35,7 @@ class Located(Struct, frozen=True):
     value: Any = None
     """Dicts, lists, texts, numbers, booleans, None."""
     root: Place = (0, 0, 0, 0)
-    doubtful: frozenset[Path] = field(default_factory=frozenset)
+    doubtful: frozenset[Path] = frozenset()
     """Values of which a diagnostic says already that they are not what was meant."""
 
     def span(self, path: Path, on_key: bool = False) -> Span:
@@ -75,7 +74,11 @@ class Located(Struct, frozen=True):
         line, column, end_line, end_column = place.mark if isinstance(place, Node) else place
         if rest or line != end_line:
             return ""
-        return lines(self.text)[line][column:end_column]
+        return self._lines[line][column:end_column]
+
+    @cached_property
+    def _lines(self) -> list[str]:
+        return lines(self.text)
 
     def _walk(self, path: Path) -> tuple[Place, Mark | None, Path]:
         """Follow a path: the last place on it, its key if it has one, and the rest of the path."""

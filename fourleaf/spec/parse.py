@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable
 from itertools import islice
 from typing import Any, Protocol
+
+from msgspec import Struct
 
 from fourleaf.diag import Diagnostic, Edit, Label, Path, Rule, Span
 from fourleaf.diag.nearest import nearest
@@ -77,17 +79,16 @@ _NO_KEY = object()
 _DROP = object()
 
 
-@dataclass(slots=True)
-class _Open:
+class _Open(Struct):
     """A mapping or list that is not at its end yet."""
 
     value: Any
     node: Node
+    mapping: bool
     anchor: str | None
     flow: bool
     key: Any = _NO_KEY
     """Of a mapping: the key that waits for its value; _DROP where that value has no place to go."""
-    key_mark: Mark = (0, 0, 0, 0)
     size: int = 1
     """Values so far, itself included; an alias counts as what it stands for."""
     height: int = 1
@@ -109,64 +110,69 @@ class _Builder:
     def read(self, events: _Events) -> None:
         from yaml import events as kinds
 
+        handlers: dict[type, Callable[[Any], None]] = {
+            kinds.ScalarEvent: self.scalar,
+            kinds.MappingStartEvent: lambda event: self.begin(event, True),
+            kinds.SequenceStartEvent: lambda event: self.begin(event, False),
+            kinds.MappingEndEvent: self.end,
+            kinds.SequenceEndEvent: self.end,
+            kinds.AliasEvent: self.alias,
+        }
         documents = 0
-        while True:
-            event = events.get_event()
-            kind = type(event)
-            if kind is kinds.ScalarEvent:
-                self.scalar(event)
-            elif kind in (kinds.MappingStartEvent, kinds.SequenceStartEvent):
-                self.begin(event, kind is kinds.MappingStartEvent)
-            elif kind in (kinds.MappingEndEvent, kinds.SequenceEndEvent):
-                self.end(event)
-            elif kind is kinds.AliasEvent:
-                self.alias(event)
-            elif kind is kinds.DocumentStartEvent:
+        while (event := events.get_event()) is not None:
+            handler = handlers.get(type(event))
+            if handler is not None:
+                handler(event)
+            elif type(event) is kinds.DocumentStartEvent:
                 documents += 1
                 if documents > 1:
                     mend = "keep one cluster per file; tenants and workloads can stand in files named in spec.include"
                     self.say(MORE_THAN_ONE_DOCUMENT, _mark(event), "a second document begins here", help=mend)
                     return
                 if event.version == (1, 1):
-                    self.say(
-                        UNSUPPORTED_YAML,
-                        (*_mark(event)[:2], *_mark(event)[:2]),
-                        "the file asks for YAML 1.1, a spec is YAML 1.2",
-                        help="remove the line %YAML 1.1",
-                    )
-            elif event is None or kind is kinds.StreamEndEvent:
-                return
+                    start = _mark(event)[:2]
+                    mend = "remove the line %YAML 1.1"
+                    self.say(UNSUPPORTED_YAML, (*start, *start), "the file asks for YAML 1.1, a spec is YAML 1.2", help=mend)
 
     def scalar(self, event: Any) -> None:
         mark = _mark(event)
         text: str = event.value
-        plain = event.implicit[0] and event.tag is None
-        if event.tag is not None:
-            self.tag(mark)
-        if event.anchor is not None or event.tag is not None:
-            mark = (*self.after_properties(mark), *mark[2:]) if text or event.style else (*mark[2:], *mark[2:])
-        if not text and mark[2] >= len(self.lines):
-            # What is left out at the end of a text without a last line end stands behind it for libyaml.
-            mark = (len(self.lines) - 1, len(self.lines[-1])) * 2
+        style: str | None = event.style
+        tag, anchor = event.tag, event.anchor
+        if tag is not None or anchor is not None or not text:
+            mark = self.bare(event, mark)
         value: Scalar = text
-        if plain:
-            try:
-                value = resolve(text)
-            except NumberError as error:
-                self.doubt()
-                self.say(
-                    VALUE_OUT_OF_RANGE, mark, f"{_short(text)} cannot be kept: {error}", help=f'quote it if it is a text: "{_short(text)}"'
-                )
-        elif event.style == '"':
+        merge = False
+        if style == '"':
             char = control_character(text)
             if char:
                 self.doubt()
                 self.say(UNSUPPORTED_YAML, mark, f"{show_char(char)} does not survive kubectl and kustomize", help="remove it")
-        elif event.style in ("|", ">"):
+        elif style == "|" or style == ">":
             mark = self.block_end(mark)
-        if event.anchor is not None:
-            self.anchors[event.anchor] = (value, mark, 1, 0)
-        self.put(value, mark, 1, 0, merge=plain and text == "<<")
+        elif style != "'" and tag is None:
+            merge = text == "<<"
+            try:
+                value = resolve(text)
+            except NumberError as error:
+                self.doubt()
+                shown = _short(text)
+                self.say(VALUE_OUT_OF_RANGE, mark, f"{shown} cannot be kept: {error}", help=f'quote it if it is a text: "{shown}"')
+        if anchor is not None:
+            self.anchors[anchor] = (value, mark, 1, 0)
+        self.put(value, mark, 1, 0, merge)
+
+    def bare(self, event: Any, mark: Mark) -> Mark:
+        """Return the mark of a scalar without its anchor and tag; of one that is left out, that of nothing, behind what there is."""
+        if event.tag is not None:
+            self.tag(mark)
+        if event.anchor is not None or event.tag is not None:
+            start = self.after_properties(mark) if event.value or event.style else mark[2:]
+            mark = (*start, *mark[2:])
+        if mark[2] >= len(self.lines):
+            # At the end of a text without a last line end, what is left out stands behind the text for libyaml.
+            mark = (len(self.lines) - 1, len(self.lines[-1])) * 2
+        return mark
 
     def begin(self, event: Any, mapping: bool) -> None:
         mark = _mark(event)
@@ -177,9 +183,8 @@ class _Builder:
         if event.anchor is not None or event.tag is not None:
             mark = (*self.after_properties(mark), *mark[2:])
             self.anchors.pop(event.anchor, None)
-        self.open.append(
-            _Open({} if mapping else [], Node(mark, {} if mapping else [], {} if mapping else None), event.anchor, bool(event.flow_style))
-        )
+        node = Node(mark, {}, {}) if mapping else Node(mark, [])
+        self.open.append(_Open({} if mapping else [], node, mapping, event.anchor, bool(event.flow_style)))
 
     def end(self, event: Any) -> None:
         done = self.open.pop()
@@ -218,21 +223,27 @@ class _Builder:
             return
         top = self.open[-1]
         top.size += size
-        top.height = max(top.height, height + 1)
-        if isinstance(top.node.items, list):
+        if height >= top.height:
+            top.height = height + 1
+        items: Any = top.node.items
+        if not top.mapping:
             top.value.append(value)
-            top.node.items.append(place)
+            items.append(place)
         elif top.key is _NO_KEY:
             self.key(top, value, place, merge)
         else:
             if top.key is not _DROP:
                 top.value[top.key] = value
-                top.node.items[top.key] = place
+                items[top.key] = place
             top.key = _NO_KEY
 
     def key(self, top: _Open, value: Any, place: Place, merge: bool) -> None:
-        top.key = _DROP
         mark = place.mark if isinstance(place, Node) else place
+        if type(value) is str and not merge and value not in top.value and top.node.keys is not None:
+            top.key = value
+            top.node.keys[value] = mark
+            return
+        top.key = _DROP
         if isinstance(place, Node):
             kind = "a mapping" if isinstance(value, dict) else "a list"
             template = self.line(mark[0])[max(mark[1] - 1, 0) :].startswith("{{")
@@ -245,21 +256,15 @@ class _Builder:
         elif not isinstance(value, str):
             written = self.line(mark[0])[mark[1] : mark[3]]
             if not written:
-                self.say(
-                    YAML_SYNTAX, mark, "a key is missing before the colon", help="write a key, or quote the text that begins with the colon"
-                )
+                self.say(YAML_SYNTAX, mark, "a key is missing before the colon", help="write a key, or quote it if it is a text")
                 return
             kind = {bool: "a boolean", type(None): "null"}.get(type(value), "a number")
             edits = (Edit(self.span(mark), f'"{written}"'),)
             self.say(WRONG_TYPE, mark, f"the key {written} is {kind}, not a text", help=f'write "{written}"', edits=edits)
-        elif value in top.value:
+        else:
             first = (top.node.keys or {})[value]
             labels = (Label((*self.path(), value), "first written here", self.span(first)),)
             self.say(DUPLICATE_KEY, mark, f"{value} is written twice", help="keep one of them", labels=labels, key=value)
-        else:
-            top.key = value
-            if top.node.keys is not None:
-                top.node.keys[value] = mark
 
     def tag(self, mark: Mark) -> None:
         """Refuse a tag; the scalar under it stays a text, and is not looked at any further."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
@@ -50,7 +50,13 @@ class Compilation(Struct, frozen=True, kw_only=True):
         return not _errors(self.diagnostics)
 
 
-def run(text: bytes | str, file: str = "cluster.yaml", read: Read | None = None, target: str | None = None) -> Compilation:
+def run(
+    text: bytes | str,
+    file: str = "cluster.yaml",
+    read: Read | None = None,
+    target: str | None = None,
+    past: frozenset[str] = frozenset(),
+) -> Compilation:
     """Take a spec through every stage up to the text of its files. Nothing is written.
 
     Args:
@@ -58,13 +64,14 @@ def run(text: bytes | str, file: str = "cluster.yaml", read: Read | None = None,
         file: its name in diagnostics.
         read: gives the files that the spec includes; without it, an include is a diagnostic.
         target: instead of the one that the spec says.
+        past: codes of errors that close no barrier. They stay in the diagnostics, and `ok` is false.
     """
     from fourleaf.spec import load
 
     loaded = load(text, file, read)
     made = Compilation(diagnostics=loaded.diagnostics)
     if loaded.spec is not None and made.ok:
-        made = _stages(loaded, loaded.spec, target)
+        made = _stages(loaded, loaded.spec, target, past)
         made = replace(made, diagnostics=_settled(loaded, (*loaded.diagnostics, *made.diagnostics), complete=bool(made.files)))
     return replace(made, sources=loaded.sources, span=loaded.span)
 
@@ -83,7 +90,7 @@ def _settled(loaded: Loaded, found: Sequence[Diagnostic], *, complete: bool) -> 
     return in_order(locate(found, loaded.span))
 
 
-def _stages(loaded: Loaded, spec: Spec, target: str | None) -> Compilation:
+def _stages(loaded: Loaded, spec: Spec, target: str | None, past: frozenset[str]) -> Compilation:
     from fourleaf.checks import check
     from fourleaf.decide import decide
     from fourleaf.lower import lower
@@ -96,7 +103,7 @@ def _stages(loaded: Loaded, spec: Spec, target: str | None) -> Compilation:
 
     def barred() -> bool:
         """Tell whether errors that nobody accepts close the way to the next stage."""
-        return _errors(_settled(loaded, said, complete=False))
+        return _errors(one for one in _settled(loaded, said, complete=False) if one.rule.code not in past)
 
     inventory, found = resolve(spec)
     said += found
@@ -142,5 +149,5 @@ def _emitted(made: Compilation, bundle: Bundle, planned: Plan, decision: Decisio
     return replace(made, files=files, lock=Lock.of(files, bundle, delivery.target, source))
 
 
-def _errors(found: Sequence[Diagnostic]) -> bool:
+def _errors(found: Iterable[Diagnostic]) -> bool:
     return any(one.severity == Severity.ERROR for one in found)

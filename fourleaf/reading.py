@@ -22,7 +22,14 @@ _LIMIT = MAX_BYTES + 1
 """Bytes to read at most: one more than a spec may have, which tells that there are more."""
 
 
-def compiled(source: Source, *, name: str = NAME, folder: str | os.PathLike[str] | None = None, target: str | None = None) -> Compilation:
+def compiled(
+    source: Source,
+    *,
+    name: str = NAME,
+    folder: str | os.PathLike[str] | None = None,
+    target: str | None = None,
+    past: frozenset[str] = frozenset(),
+) -> Compilation:
     """Take what somebody names through every stage. Nothing is written.
 
     Args:
@@ -30,18 +37,21 @@ def compiled(source: Source, *, name: str = NAME, folder: str | os.PathLike[str]
         name: of a text, in diagnostics.
         folder: that the paths in a text are relative to; without it, a text can include nothing.
         target: instead of the one that the spec says.
+        past: codes of errors that close no barrier.
     """
     if isinstance(source, bytes):
-        return run(source, name, _reader(Path(folder)) if folder is not None else None, target)
+        return run(source, name, _reader(Path(folder)) if folder is not None else None, target, past)
     path = Path(source)
     shown = os.fspath(source)
     data = _content(path, shown)
     if isinstance(data, Diagnostic):
         return Compilation(diagnostics=(data,))
-    return run(data, shown, _reader(path.parent), target)
+    return run(data, shown, _reader(path.parent), target, past)
 
 
-def from_stream(stream: IO[bytes] | None, name: str, folder: Path, target: str | None = None) -> Compilation:
+def from_stream(
+    stream: IO[bytes] | None, name: str, folder: Path, target: str | None = None, past: frozenset[str] = frozenset()
+) -> Compilation:
     """Take what a stream holds through every stage, as `compiled`.
 
     Args:
@@ -57,7 +67,7 @@ def from_stream(stream: IO[bytes] | None, name: str, folder: Path, target: str |
         return Compilation(
             diagnostics=(_too_large(name, f"standard input holds more than {MAX_BYTES // 2**20} MiB, the most that is read"),)
         )
-    return run(data, name, _reader(folder), target)
+    return run(data, name, _reader(folder), target, past)
 
 
 def _content(path: Path, shown: str) -> bytes | Diagnostic:

@@ -70,6 +70,8 @@ class Provided(Struct, frozen=True, kw_only=True):
     ref: Ref
     api_version: str = ""
     """Of a definition: the served version."""
+    body: Mapping[str, Value] = {}
+    """What a stand-in for it must have, in a rehearsal, to do what it does."""
 
 
 class Chart(Struct, frozen=True, kw_only=True):

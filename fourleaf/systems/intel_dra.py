@@ -13,7 +13,7 @@ from fourleaf.ir import Ask, Binding, Component, Origin, Part, Plan, PodShape, P
 from fourleaf.kube import Toleration, tolerations_for
 from fourleaf.systems import claims, parts
 from fourleaf.systems.record import record, release
-from fourleaf.systems.system import Supplies, System
+from fourleaf.systems.system import Device, Supplies, System
 
 NAME = "intel-gpu-resource-driver"
 VENDOR = "intel"
@@ -130,6 +130,26 @@ def _fitting(pod: PodShape) -> set[str]:
     return {value for supply in pod.supplies for key, value in supply.traits if key == "card"}
 
 
+def devices(pool: Pool) -> tuple[Device, ...]:
+    """Return what the driver publishes of a node (pkg/gpu/device/device.go at gpu-v0.11.0); bus addresses are made up."""
+    cards = [gpu.card for gpu in pool.gpus if gpu.card.vendor == VENDOR for _ in range(gpu.count * gpu.card.devices)]
+    return tuple(_device(slot, card) for slot, card in enumerate(cards))
+
+
+def _device(slot: int, card: Card) -> Device:
+    # The first GPU of a processor is at 00:02.0; cards have buses of their own.
+    bus = f"0000:{slot:02x}:02.0" if card.integrated else f"0000:{slot + 3:02x}:00.0"
+    identity = f"0x{card.pci[0]}"
+    known = {"family": card.traits["family"], "model": card.traits["model"], "driver": card.traits["kernelDriver"]}
+    return Device(
+        driver=RESOURCE.name,
+        name=f"{bus}-{identity}".replace(":", "-").replace(".", "-"),
+        attributes={**known, "type": "gpu", "sriov": False, "health": "Unknown", "pciId": identity, "resource.kubernetes.io/pciBusID": bus},
+        # An integrated GPU has no memory of its own; of a card's, what the driver can address, which the catalogue does not know.
+        capacity={"memory": f"{0 if card.integrated else round((card.memory_gib or 0) * 1024)}Mi", "millicores": "1k"},
+    )
+
+
 def check(plan: Plan, component: Component) -> Iterator[Diagnostic]:
     """Yield what is amiss with cluster, hosts and claims."""
     # At most one of these: an API that is too old cannot be switched on, one that the chart does not speak need not be.
@@ -218,4 +238,5 @@ SYSTEM = System(
     bind=bind,
     check=check,
     lower=lower,
+    devices=devices,
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
@@ -184,6 +185,25 @@ def _quota(plan: Plan, component: Component) -> Iterator[Object]:
         )
 
 
+def discovers(pool: Pool) -> Mapping[str, str]:
+    """Return what the operator and its feature discovery say of a node (NVIDIA/k8s-device-plugin v0.20.0, internal/lm).
+
+    Of cards of several models in a node, the first speaks for all.
+    """
+    gpus = [gpu for gpu in pool.gpus if gpu.card.vendor == VENDOR]
+    if not gpus:
+        return {}
+    shared = pool.partition if pool.partition and pool.partition.replicas > 1 else None
+    return {
+        PRESENT: "true",
+        "nvidia.com/gpu.product": re.sub(r"[^A-Za-z0-9_. -]", "", gpus[0].card.product).replace(" ", "-"),
+        "nvidia.com/gpu.count": str(pool.cards(VENDOR)),
+        "nvidia.com/gpu.replicas": str(shared.replicas if shared else 1),
+        "nvidia.com/gpu.sharing-strategy": {"timeSlicing": "time-slicing", "mps": "mps"}.get(shared.form if shared else "", "none"),
+        "nvidia.com/mig.capable": str(any(bool(gpu.card.mig) for gpu in gpus)).lower(),
+    }
+
+
 def _facts() -> Mapping[str, Any]:
     return record("gpu-operator").facts
 
@@ -199,4 +219,5 @@ SYSTEM = System(
     bind=bind,
     check=nvidia_settings.check,
     lower=lower,
+    discovers=discovers,
 )

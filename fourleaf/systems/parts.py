@@ -27,7 +27,7 @@ def chart(record: Record, component: Component, values: Mapping[str, Value]) -> 
         namespace=component.namespace,
         values=values,
         provides=tuple(
-            Provided(ref=Ref(item.kind, item.name), api_version=item.api_version)
+            Provided(ref=Ref(item.kind, item.name), api_version=item.api_version, body=item.body)
             for item in record.provides
             if release(item.since) <= release(component.version)
         ),

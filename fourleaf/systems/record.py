@@ -22,6 +22,8 @@ class Brings(Struct, frozen=True, kw_only=True):
     """Of a definition: the version that is served."""
     since: str = ""
     """The first version of the chart that brings it; empty: every version."""
+    body: Mapping[str, Any] = {}
+    """What a stand-in for it must have, in a rehearsal, to do what it does."""
 
 
 class Record(Struct, frozen=True, kw_only=True):

@@ -16,6 +16,25 @@ Supplies: TypeAlias = tuple[Supply, ...]
 Question: TypeAlias = Literal["ground", "allocator", "partition", "scheduler"]
 
 
+class Device(Struct, frozen=True, kw_only=True):
+    """A device of a node, as a DRA driver publishes it in a ResourceSlice."""
+
+    driver: str
+    name: str
+    attributes: Mapping[str, str | bool | int] = {}
+    """By name; one without a domain is in the driver's own."""
+    capacity: Mapping[str, str] = {}
+    """Name to quantity."""
+
+
+def _no_devices(pool: Pool) -> tuple[Device, ...]:
+    return ()
+
+
+def _no_labels(pool: Pool) -> Mapping[str, str]:
+    return {}
+
+
 def _same_supplies(pool: Pool, below: Supplies) -> Supplies:
     return below
 
@@ -74,6 +93,10 @@ class System(Struct, frozen=True, kw_only=True):
     check: Callable[[Plan, Component], Iterator[Diagnostic]] = _no_rules
     """The rules that hold because of this system."""
     lower: Callable[[Plan, Component, Sequence[Ask]], Iterator[Part]] = _nothing
+    devices: Callable[[Pool], tuple[Device, ...]] = _no_devices
+    """What its DRA driver publishes of each node of a pool; for rehearsals, which simulate the nodes."""
+    discovers: Callable[[Pool], Mapping[str, str]] = _no_labels
+    """Labels that it sets on the nodes of a pool by itself, once it has seen their hardware; for rehearsals."""
 
     @property
     def record(self) -> Record:

@@ -27,8 +27,6 @@ from fourleaf.spec.rules import (
 if TYPE_CHECKING:
     from fourleaf.spec.record import Record
 
-_MANY = 12
-"""Known names that a help lists; of more, it lists none."""
 _TRUE = frozenset(("yes", "on", "y", "true", "1"))
 _FALSE = frozenset(("no", "off", "n", "false", "0"))
 
@@ -47,26 +45,22 @@ class _Finding(Struct, frozen=True):
     @property
     def name(self) -> str:
         """What the value is called: its field, or the item of a list."""
-        return (
-            show_path(self.path[-2:])
-            if self.path and isinstance(self.path[-1], int)
-            else str(self.path[-1])
-            if self.path
-            else "the document"
-        )
+        if not self.path:
+            return "the document"
+        return show_path(self.path[-2:]) if isinstance(self.path[-1], int) else self.path[-1]
 
     @property
     def parent(self) -> str:
         return show_path(self.path[:-1]) or "the document"
 
-    def say(self, rule: Rule, message: str, mend: str, text: str = "", labels: tuple[Label, ...] = ()) -> Diagnostic:
+    def say(self, rule: Rule, message: str, mend: str, text: str = "") -> Diagnostic:
         """Return a diagnostic at this place.
 
         Args:
             text: what takes the place of the value, where that mends it for certain.
         """
         edits = (Edit(self.document.span(self.path), text),) if text else ()
-        return rule.at(self.path, message, help=mend, labels=labels, edits=edits, on_key=self.on_key)
+        return rule.at(self.path, message, help=mend, edits=edits, on_key=self.on_key)
 
     def example(self) -> str:
         return _flow(self.wanted.examples[0]) if self.wanted.examples else ""
@@ -85,16 +79,20 @@ def diagnostics(errors: Iterable[Mapping[str, Any]], document: Located, model: t
         path = loc[:-1] if on_key else loc
         finding = _Finding(path, on_key, error["input"], error.get("ctx", {}), document, outline(model, path), model)
         if error["type"] == "extra_forbidden":
-            close = nearest(finding.name, outline(model, path[:-1]).fields, limit=1)
-            misspelt.update((*path[:-1], name) for name in close)
+            misspelt.update((*path[:-1], name) for name in _meant(finding))
         found = _READINGS.get(error["type"], _other)(finding)
         if found is not None and not (error["type"] == "missing" and path in misspelt):
             yield found
 
 
+def _meant(found: _Finding) -> tuple[str, ...]:
+    """Return the field that an unknown one is most like, if any."""
+    return nearest(found.name, outline(found.model, found.path[:-1]).fields, limit=1)
+
+
 def _unknown_field(found: _Finding) -> Diagnostic:
     known = outline(found.model, found.path[:-1]).fields
-    close = nearest(found.name, known, limit=1)
+    close = _meant(found)
     listed = ", ".join(known)
     mend = f"write {close[0]}" if close else f"its fields are {listed}" if known else "remove it"
     return UNKNOWN_FIELD.at(found.path, f"{found.parent} has no field {_short(found.name)}", help=mend, on_key=True)

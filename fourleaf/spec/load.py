@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 from msgspec.structs import replace
 
 from fourleaf.diag import Diagnostic, Path
-from fourleaf.diag.locate import locate
+from fourleaf.diag.locate import locate, unlocated
 from fourleaf.diag.sink import has_errors, in_order
 from fourleaf.spec.kinds import unexpected
 from fourleaf.spec.loaded import Loaded, Part
@@ -20,6 +20,7 @@ from fourleaf.spec.located import Located
 from fourleaf.spec.names import duplicates, is_absolute, paths_outside
 from fourleaf.spec.parse import parse
 from fourleaf.spec.rules import DUPLICATE_NAME, FILE_NOT_READABLE, FILE_OUTSIDE_REPOSITORY
+from fourleaf.spec.text import unwritable
 
 if TYPE_CHECKING:
     from fourleaf.spec.models import TenantsFile, WorkloadsFile
@@ -58,15 +59,33 @@ def load(text: bytes | str, file: str, read: Read | None = None) -> Loaded:
     return Loaded(spec=None, diagnostics=in_order(locate(found, document.span)), document=document, sources={file: document.text})
 
 
+def load_data(tree: dict[str, Any], name: str) -> Loaded:
+    """Take a cluster spec that is data: dicts, lists and scalars, as a text would be read. It includes no files.
+
+    Args:
+        name: what stands for the name of a file.
+
+    Returns:
+        As `load`; the diagnostics have places and no spans.
+    """
+    document = Located(name, "", tree)
+    found = [*unwritable(tree)]
+    stranger = unexpected(document, "Cluster")
+    if stranger is None:
+        return _Loading(document, found, None, written=False).loaded()
+    return Loaded(spec=None, diagnostics=in_order(unlocated([*found, stranger])), document=document, written=False)
+
+
 class _Loading:
     """A spec while its files are read."""
 
-    def __init__(self, document: Located, found: list[Diagnostic], read: Read | None) -> None:
+    def __init__(self, document: Located, found: list[Diagnostic], read: Read | None, *, written: bool = True) -> None:
         self.document = document
         self.found = found
         self.read = read
+        self.written = written
         self.parts: list[Part] = []
-        self.sources = {document.file: document.text}
+        self.sources = {document.file: document.text} if written else {}
         body = document.value.get("spec")
         self.body: dict[str, Any] = body if isinstance(body, dict) else {}
         self.lists: dict[str, list[Any]] = {name: [*_list(self.body, name)] for name in _LISTS}
@@ -82,8 +101,10 @@ class _Loading:
                 self.include(entry, ("spec", "include", index), more)
         whole = {"spec": {**self.body, **self.lists}}
         self.found += [*duplicates(whole), *paths_outside(whole)]
-        view = Loaded(spec=None, diagnostics=(), document=self.document, parts=tuple(self.parts), sources=self.sources)
-        diagnostics = in_order(locate(self.found, view.span))
+        view = Loaded(
+            spec=None, diagnostics=(), document=self.document, parts=tuple(self.parts), sources=self.sources, written=self.written
+        )
+        diagnostics = in_order(locate(self.found, view.span) if self.written else unlocated(self.found))
         if spec is not None and not has_errors(diagnostics):
             body = spec.spec.model_copy(update={name: getattr(spec.spec, name) + items for name, items in more.items()})
             spec = spec.model_copy(update={"spec": body})

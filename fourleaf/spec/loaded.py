@@ -37,6 +37,8 @@ class Loaded(Struct, frozen=True, kw_only=True):
     parts: tuple[Part, ...] = ()
     sources: Mapping[str, str] = {}
     """Text by name of file, for excerpts."""
+    written: bool = True
+    """It has a text; what came as data has places and no spans."""
 
     def span(self, path: Path, on_key: bool = False) -> Span:
         """Return where the value at `path` stands, or its key; as `Located.span`, in whichever file it is."""

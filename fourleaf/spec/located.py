@@ -64,10 +64,6 @@ class Located(Struct, frozen=True, dict=True):
         """Tell whether a diagnostic said already that something at `path`, or above it, is not what was meant."""
         return any(path[:depth] in self.doubtful for depth in range(len(path) + 1))
 
-    def has(self, path: Path) -> bool:
-        """Tell whether there is a value at `path`."""
-        return not self._walk(path)[2]
-
     def source(self, path: Path) -> str:
         """Return the text of a value as it is written, "" where it takes more than one line."""
         place, _, rest = self._walk(path)

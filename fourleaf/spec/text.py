@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import codecs
 import re
+from collections.abc import Iterator
+from typing import Any
 
-from fourleaf.diag import Diagnostic, Span
+from fourleaf.diag import Diagnostic, Path, Span
 from fourleaf.diag.source import lines
 from fourleaf.spec.rules import FILE_NOT_READABLE, SPEC_TOO_LARGE, UNSUPPORTED_YAML
 
@@ -58,6 +60,20 @@ def control_character(text: str) -> str:
     """Return the first character of a value that does not survive kubectl and kustomize, or nothing."""
     found = _CONTROL.search(text)
     return found.group() if found else ""
+
+
+def unwritable(tree: Any) -> Iterator[Diagnostic]:
+    """Yield the texts of a tree of data that hold what no text of a spec can bring in."""
+    stack: list[tuple[Path, Any]] = [((), tree)]
+    while stack:
+        path, value = stack.pop()
+        if isinstance(value, str) and (char := control_character(value)):
+            yield UNSUPPORTED_YAML.at(path, f"{show_char(char)} does not survive kubectl and kustomize", help="remove it")
+        elif isinstance(value, dict):
+            stack += [((*path, key), item) for key, item in value.items()]
+            stack += [((*path, key), key) for key in value]
+        elif isinstance(value, list):
+            stack += [((*path, index), item) for index, item in enumerate(value)]
 
 
 def show_char(char: str) -> str:

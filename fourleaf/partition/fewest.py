@@ -8,6 +8,9 @@ from fourleaf.partition.layouts import Layout
 from fourleaf.partition.model import Model
 from fourleaf.partition.search import Budget, minimise
 
+STEPS = 4_000
+"""What the search for fewer layouts may take, whatever is left: it settles nothing but how many layouts there are."""
+
 
 def fewest(made: Model, values: Sequence[int], budget: Budget) -> tuple[tuple[int, ...], int]:
     """Return a solution with as few layouts as can be, and how many there are at least.
@@ -26,6 +29,9 @@ def fewest(made: Model, values: Sequence[int], budget: Budget) -> tuple[tuple[in
             columns.setdefault(choice.layout, []).append(j)
     layouts = list(columns)
     layout_of = {j: i for i, layout in enumerate(layouts) for j in columns[layout]}
+    allowed = min(STEPS, budget.left)
+    budget.left -= allowed
+    budget = Budget(allowed)
     best = tuple(values)
     used = {layout_of[j] for j in layout_of if values[j]}
     program = made.program
@@ -49,7 +55,7 @@ def fewest(made: Model, values: Sequence[int], budget: Budget) -> tuple[tuple[in
                     best, used = solution, now
                 break
             if not found.proven:
-                return best, least
+                return best, max(least, _apart(sets))
             helpers = frozenset(layout_of[j] for j in found.helpers)
             sets.append(helpers)
             chosen = chosen | {max(helpers, key=lambda i: (i in used, sum(i in other for other in sets), -i))}

@@ -16,10 +16,14 @@ Counts: TypeAlias = tuple[int, ...]
 
 
 def layout(table: Table, ask: Mapping[str, int]) -> Layout:
-    """Return instances by family or name as a layout: the card's names, in its order."""
-    counts: dict[Profile | None, int] = {}
+    """Return instances by family or name as a layout: the card's names, in its order.
+
+    Raises:
+        KeyError: a profile that the table does not have.
+    """
+    counts: dict[Profile, int] = {}
     for word, count in ask.items():
-        profile = table.find(word)
+        profile = table.profile(word)
         counts[profile] = counts.get(profile, 0) + count
     return tuple((profile.name, counts[profile]) for profile in table.profiles if counts.get(profile))
 

@@ -60,6 +60,8 @@ class Model:
     """By column, nodes that it re-partitions."""
     costs: list[int] = field(default_factory=list)
     """By column, the cost of the cards that it uses."""
+    total: int | None = None
+    """The row that equals the cost, once there is one."""
 
     def nothing(self) -> tuple[int, ...]:
         """Return the solution that serves nobody and keeps nothing."""
@@ -84,7 +86,8 @@ def model(asks: Sequence[Ask], stocks: Sequence[Stock], *, sticky: bool, single:
     served = _goods(made)
     goods = sorted(set(served.values()), key=lambda good: sorted(good))
     names = {stock.name: i for i, stock in enumerate(stocks)}
-    most = sum(stock.nodes * stock.cards for stock in stocks) * max((s.table.memory for s in stocks if s.table), default=1)
+    most = sum(one.count for one in asks)
+    most += sum(stock.nodes * stock.cards * (stock.table.memory if stock.table else 1) for stock in stocks)
     row = {good: made.program.row(0, most) for good in goods}
     item_row = {item: row[good] for item, good in served.items()}
     for i, one in enumerate(made.asks):

@@ -56,24 +56,23 @@ def _solve(asks: Sequence[Ask], stocks: Sequence[Stock], budget: Budget) -> _Sol
     """Settle what stays unmet, then the changes, then the cost. What is settled becomes a row of the program."""
     sticky = any(now is not None for stock in stocks for now in stock.present)
     made = model(asks, stocks, sticky=sticky)
-    program, highs = made.program, made.program.highs
-    program.highs = [0 if unmet else high for unmet, high in zip(made.unmet, highs, strict=True)]
-    found = _least_changes(made, budget) if sticky else _least_cost(made, budget)
-    values, unmet, proven = found.values, 0, found.proven
+    program = made.program
+    unmet = changes = 0
+    found = _least(made, made.changes if sticky else made.costs, budget, served=True)
+    values, proven = found.values, found.proven
     if values is None:
-        program.highs = highs
-        program.costs = made.unmet
-        rest = minimise(program, budget)
-        values, unmet, proven = rest.values or made.nothing(), rest.cost, rest.proven
+        found = _least(made, made.unmet, budget)
+        values, proven = found.values or made.nothing(), found.proven
         unmet = _total(made.unmet, values)
         program.limit(made.unmet, unmet)
-        found = _least_changes(made, budget) if sticky else _least_cost(made, budget)
+        found = _least(made, made.changes if sticky else made.costs, budget)
         values, proven = found.values or values, proven and found.proven
-    changes = 0
+    else:
+        program.highs = _served(made)
     if sticky:
         changes = _total(made.changes, values)
         program.limit(made.changes, changes)
-        found = _least_cost(made, budget)
+        found = _least(made, made.costs, budget)
         values, proven = found.values or values, proven and found.proven
     return _Solved(made=made, values=values, unmet=unmet, changes=changes, cost=found, proven=proven)
 
@@ -82,29 +81,37 @@ def _total(costs: Sequence[int], values: Sequence[int]) -> int:
     return sum(cost * value for cost, value in zip(costs, values, strict=True))
 
 
-def _least_changes(made: Model, budget: Budget) -> Found:
-    made.program.costs = made.changes
-    return minimise(made.program, budget)
-
-
-def _least_cost(made: Model, budget: Budget) -> Found:
+def _least(made: Model, costs: Sequence[int], budget: Budget, *, served: bool = False) -> Found:
+    """Return the solution of least cost; where `served`, of those that leave nobody unserved."""
     program = made.program
-    program.costs = made.costs
-    if program.total is None:
-        program.limit(made.costs, _total(made.costs, program.highs))
-        program.total = len(program.row_lows) - 1
+    program.costs, program.total, program.costs_of_rows = list(costs), None, {}
+    if costs is made.costs:
+        if made.total is None:
+            program.limit(costs, _total(costs, program.highs))
+            made.total = len(program.row_lows) - 1
+        program.total = made.total
         if not any(made.changes):
             each = [stock.cost * units_of(stock)[1] for stock in made.stocks]
             program.costs_of_rows = dict(zip(program.counted, each, strict=True))
-    return minimise(program, budget)
+    highs = program.highs
+    if served:
+        program.highs = _served(made)
+    found = minimise(program, budget)
+    program.highs = highs
+    return found
+
+
+def _served(made: Model) -> list[int]:
+    """Return bounds of the columns that leave nobody unserved."""
+    return [0 if unmet else high for unmet, high in zip(made.unmet, made.program.highs, strict=True)]
 
 
 def _answer(solved: _Solved, asks: Sequence[Ask], met: bool, budget: Budget) -> Answer:
     made, program = solved.made, solved.made.program
     cost = _total(made.costs, solved.values)
     certificate = _certificate(made, solved.cost, cost)
-    if program.total is not None:
-        program.row_highs[program.total] = cost
+    if made.total is not None:
+        program.row_highs[made.total] = cost
     for column, choice in made.choices.items():
         if choice.keeps is not None:
             program.lows[column] = program.highs[column] = solved.values[column]
@@ -146,8 +153,7 @@ def _alternatives(made: Model, budget: Budget) -> Iterator[Alternative]:
         ways.append(("from-scratch", False))
     for way, single in ways:
         other = model(made.asks, made.stocks, sticky=False, single=single)
-        other.program.highs = [0 if unmet else high for unmet, high in zip(other.unmet, other.program.highs, strict=True)]
-        found = _least_cost(other, budget)
+        found = _least(other, other.costs, budget, served=True)
         if found.values is not None:
             yield Alternative(way=way, cards=laid_out(other, found.values).cards, cost=found.cost)
     simple = first_fit(made.asks, made.stocks)

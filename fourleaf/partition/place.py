@@ -78,7 +78,7 @@ def place(table: Table, ask: Mapping[str, int], taken: Sequence[Slot] = ()) -> P
         KeyError: a profile that the table does not have; `resolve_profile` is for words of the user.
     """
     wanted = _profiles(table, ask)
-    fixed = [_find(table, slot.name) for slot in taken]
+    fixed = [table.profile(slot.name) for slot in taken]
     mask = sum(slot.mask for slot in taken)
     budgets = _budgets(table, wanted, fixed)
     if not any(budget.broken for budget in budgets):
@@ -99,7 +99,7 @@ def place(table: Table, ask: Mapping[str, int], taken: Sequence[Slot] = ()) -> P
 def fits(table: Table, ask: Mapping[str, int], taken: Sequence[Slot] = ()) -> bool:
     """Tell whether instances go on one card together, without the reason where they do not; arguments as for `place`."""
     wanted = _profiles(table, ask)
-    budgets = _budgets(table, wanted, [_find(table, slot.name) for slot in taken])
+    budgets = _budgets(table, wanted, [table.profile(slot.name) for slot in taken])
     return not any(budget.broken for budget in budgets) and _fill(_sequence(wanted), sum(slot.mask for slot in taken)) is not None
 
 
@@ -117,13 +117,6 @@ def offers(cuts: Iterable[tuple[int, Mapping[str, int]]]) -> dict[str, int]:
     return total
 
 
-def _find(table: Table, word: str) -> Profile:
-    profile = table.find(word)
-    if profile is None:
-        raise KeyError(f"{table.key} has no profile {word}")
-    return profile
-
-
 def _harder(profile: Profile) -> tuple[int, int, int]:
     return profile.memory, -len(profile.starts), profile.compute
 
@@ -131,7 +124,7 @@ def _harder(profile: Profile) -> tuple[int, int, int]:
 def _profiles(table: Table, ask: Mapping[str, int]) -> dict[Profile, int]:
     wanted: dict[Profile, int] = {}
     for word, count in ask.items():
-        profile = _find(table, word)
+        profile = table.profile(word)
         wanted[profile] = wanted.get(profile, 0) + count
     return wanted
 

@@ -60,6 +60,7 @@ class _Search:
         self.helpers: set[int] = set()
         self.prices: tuple[int, ...] = ()
         self.looks, self.due = 0, 1
+        self.splits = [0] * len(program.costs)
 
     def run(self, start: Tableau, *, first: bool) -> Found:
         root = self.enter(start)
@@ -118,8 +119,13 @@ class _Search:
         rows = [n + row for row in self.program.counted if node.lows[n + row] < node.highs[n + row]]
         if any(abs(values[row] - round(values[row])) > WHOLE_ENOUGH for row in rows):
             return rows
-        farthest = max(range(n), key=lambda column: abs(values[column] - round(values[column])), default=0)
-        return [farthest] if n and abs(values[farthest] - round(values[farthest])) > WHOLE_ENOUGH else []
+        distance = [abs(value - round(value)) for value in values[:n]]
+        broken = [column for column in range(n) if distance[column] > WHOLE_ENOUGH]
+        if not broken:
+            return []
+        column = max(broken, key=lambda column: distance[column] / (1 + self.splits[column]))
+        self.splits[column] += 1
+        return [column]
 
     def split(self, node: Tableau, least: int, choices: list[int]) -> list[tuple[int, Tableau]]:
         """Return the halves of a node that lead on, split so that the poorer half is as dear as can be; the first to look at is last."""

@@ -84,6 +84,17 @@ class Table(Struct, frozen=True, kw_only=True):
         """Return the profile that a family or a name of any driver means, None where the card has none."""
         return _index(self).get(word)
 
+    def profile(self, word: str) -> Profile:
+        """Return the profile that a word means.
+
+        Raises:
+            KeyError: the card has none; `resolve_profile` is for words of the user.
+        """
+        found = self.find(word)
+        if found is None:
+            raise KeyError(f"{self.key} has no profile {word}")
+        return found
+
     def named(self, driver: str) -> Table:
         """Return the table as a driver has it: its names, without what it is too old for or not known to have.
 

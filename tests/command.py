@@ -8,11 +8,10 @@ import resource
 import shlex
 import subprocess
 import sys
-import tempfile
 from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from support import ROOT
 
@@ -27,8 +26,6 @@ class Ended(NamedTuple):
     code: int
     out: str
     err: str
-    memory: int
-    """Bytes that it held at most."""
 
 
 def environment(**more: str) -> dict[str, str]:
@@ -51,18 +48,10 @@ def fourleaf(*args: str | Path, cwd: Path = ROOT, stdin: bytes = b"", redirect: 
 
 def run(command: list[str], *, cwd: Path = ROOT, stdin: bytes = b"", env: Mapping[str, str] | None = None) -> Ended:
     """Run any program, as `fourleaf`."""
-    with tempfile.TemporaryFile() as given, tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
-        given.write(stdin)
-        given.seek(0)
-        streams: dict[str, Any] = {"stdin": given, "stdout": out, "stderr": err}
-        process = subprocess.Popen(command, cwd=cwd, env=environment(**(env or {})), preexec_fn=_limit, **streams)
-        _, status, used = os.wait4(process.pid, 0)
-        process.returncode = os.waitstatus_to_exitcode(status)
-        texts = []
-        for stream in (out, err):
-            stream.seek(0)
-            texts.append(stream.read().decode("utf-8", "surrogateescape"))
-        return Ended(process.returncode, texts[0], texts[1], used.ru_maxrss * 1024)
+    ended = subprocess.run(
+        command, cwd=cwd, input=stdin, env=environment(**(env or {})), capture_output=True, timeout=120, check=False, preexec_fn=_limit
+    )
+    return Ended(ended.returncode, ended.stdout.decode("utf-8", "surrogateescape"), ended.stderr.decode("utf-8", "surrogateescape"))
 
 
 def _limit() -> None:
@@ -82,4 +71,9 @@ def on_terminal(*args: str | Path, cwd: Path = ROOT, columns: int = 80, env: Map
                 pieces.append(piece)
         os.close(master)
         _, err = process.communicate()
-    return Ended(process.returncode, b"".join(pieces).decode().replace("\r\n", "\n"), err.decode(), 0)
+    return Ended(process.returncode, b"".join(pieces).decode().replace("\r\n", "\n"), err.decode())
+
+
+def measured(peak: Path) -> dict[str, str]:
+    """Return what makes a command write into a file how many bytes of memory it held at most."""
+    return {"PYTHONPATH": str(ROOT / "tests" / "measure"), "PEAK": str(peak)}

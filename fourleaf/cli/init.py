@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from pathlib import Path
 
@@ -61,7 +62,7 @@ def command(file: str, name: str) -> None:
         raise click.UsageError(f"{name} is no name for a cluster: {fault}")
     path = Path(file)
     if not name and file != STDOUT:
-        name = path.resolve().parent.name.lower().replace("_", "-")
+        name = Path(os.path.realpath(path)).parent.name.lower().replace("_", "-")
     text = SPEC.format(name="my-cluster" if label_fault(name) else name, schema=SCHEMA)
     if file == STDOUT:
         put(text.rstrip("\n"))

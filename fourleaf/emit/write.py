@@ -111,7 +111,7 @@ def _ground(folder: Path) -> Iterator[Diagnostic]:
     for path in (*reversed(here.parents[:-2]), here):
         if path.is_symlink():
             what = f"{folder} is a symlink" if path == here else f"{folder} is reached through {path}, a symlink"
-            yield about(NOT_A_FOLDER, folder, what, help=f"name the folder itself: {here.resolve()}")
+            yield about(NOT_A_FOLDER, folder, what, help=f"name the folder itself: {os.path.realpath(here)}")
             return
         if path.exists() and not path.is_dir():
             what = f"{folder} is no folder" if path == here else f"{folder} lies below {path}, which is no folder"

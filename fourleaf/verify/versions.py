@@ -61,7 +61,8 @@ def _native(plan: Plan, group: str, version: str, kind: str) -> str | None:
             gates = [gate for one in wanted if one.startswith(GATES) for gate in one.removeprefix(GATES).split(",")]
             if gates and all(plan.feature_gates.get(gate.removesuffix("=true")) for gate in gates):
                 return None  # who says the gate is on says that the API is
-            return f"start kube-apiserver with {' '.join(wanted)}"
+            said = ", ".join(f"{gate.removesuffix('=true')}: true" for gate in gates)
+            return f"start kube-apiserver with {' '.join(wanted)}" + (f", and write `featureGates: {{{said}}}`" if said else "")
     others = default_versions(group, kind, plan.kubernetes)
     if others:
         return f"it serves {', '.join(f'{group}/{name}' if group else name for name in others)}"

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from msgspec.structs import replace
+
 from fourleaf.diag import Diagnostic, Label, Path
 from fourleaf.hardware import Distribution, Host
 from fourleaf.hardware.catalogue import distributions, find_card, find_host, hosts, hosts_of
@@ -84,28 +86,35 @@ def _host(pool: PoolSpec, place: Path, distribution: Distribution, version: Vers
     if host.one.family not in hosts_of(distribution):
         fitting = [other.name for other in _hosts(distribution, version)]
         runs = [name for name, other in distributions().items() if host.one.family in hosts_of(other)]
-        mend = f"write `os: {fitting[-1]}`" if fitting else ""
-        mend += (", or " if mend and runs else "") + (f"`distribution: {runs[0]}` under kubernetes" if runs else "")
-        found.append(
-            MISMATCH.at(
-                where if pool.os else (*place, "name"),
-                f"pool {pool.name} runs {host.one.name}, distribution {distribution.name} runs on {', '.join(hosts_of(distribution))}",
-                help=mend,
-                labels=(Label(("spec", "kubernetes", "distribution"), f"distribution {distribution.name}"),),
-            )
+        mends = [f"write `os: {fitting[-1]}`"] if fitting else []
+        mends += [f"`distribution: {runs[0]}` under kubernetes"] if runs else []
+        _mismatch(
+            where if pool.os else (*place, "name"),
+            f"distribution {distribution.name} does not run on {host.one.name}, it runs on {', '.join(hosts_of(distribution))}",
+            " or ".join(mends),
+            Label(("spec", "kubernetes", "distribution"), f"distribution {distribution.name}"),
+            found,
         )
     elif not _runs(host.one, version):
         first, last = host.one.kubernetes or ("", "")
         fitting = [other.name for other in hosts().values() if other.family == host.one.family and _runs(other, version)]
-        found.append(
-            MISMATCH.at(
-                where,
-                f"{host.one.name} runs Kubernetes {first} to {last}, the cluster has {version}",
-                help=f"write {_or(fitting)}" if fitting else f"write a version of Kubernetes from {first} to {last}",
-                labels=(Label(("spec", "kubernetes", "version"), f"Kubernetes {version}"),),
-            )
+        _mismatch(
+            where,
+            f"{host.one.name} runs Kubernetes {first} to {last}, the cluster has {version}",
+            f"write {_or(fitting)}" if fitting else f"write a version of Kubernetes from {first} to {last}",
+            Label(("spec", "kubernetes", "version"), f"Kubernetes {version}"),
+            found,
         )
     return host.one
+
+
+def _mismatch(place: Path, message: str, mend: str, other: Label, found: list[Diagnostic]) -> None:
+    """Add a finding; further pools with the same host are labels of the first."""
+    for index, earlier in enumerate(found):
+        if earlier.rule is MISMATCH and earlier.message == message:
+            found[index] = replace(earlier, labels=(*earlier.labels, Label(place, "and here")))
+            return
+    found.append(MISMATCH.at(place, message, help=mend, labels=(other,)))
 
 
 def _hosts(distribution: Distribution, version: Version) -> list[Host]:

@@ -135,7 +135,11 @@ def _chart(step: _Step, chart: Chart, destination: Destination) -> Value:
         "repoURL": _source(chart),
         "chart": chart.name,
         "targetRevision": chart.version,
-        "helm": {"releaseName": chart.release, **({"valuesObject": chart.values} if chart.values else {})},
+        "helm": {
+            "releaseName": chart.release,
+            **({"valuesObject": chart.values} if chart.values else {}),
+            **({} if chart.definitions else {"skipCrds": True}),
+        },
     }
     ignore = [dict(one) for one in destination.ignore.get(chart.name, ())]
     options = ["ServerSideApply=true", "SkipDryRunOnMissingResource=true", *(["RespectIgnoreDifferences=true"] if ignore else [])]

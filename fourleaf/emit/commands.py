@@ -20,6 +20,7 @@ def helm(chart: Chart, values: str) -> str:
         source = [quote(chart.name), "--repo", quote(chart.repository)]
     words = ["helm upgrade --install", quote(chart.release), *source]
     words += ["--version", quote(chart.version), "--namespace", quote(chart.namespace), "--values", quote(values)]
+    words += [] if chart.definitions else ["--skip-crds"]
     return " ".join(words)
 
 

@@ -43,7 +43,7 @@ def _inflated(chart: Chart) -> Value:
         "namespace": chart.namespace,
         "repo": chart.repository,
         "version": chart.version,
-        "includeCRDs": True,
+        "includeCRDs": chart.definitions,
         **({"valuesInline": chart.values} if chart.values else {}),
     }
 
@@ -54,11 +54,11 @@ def route(folders: Sequence[Folder], destination: Destination) -> str:
         "Run these in this folder, one after the other. Each folder stands by itself: what it needs is in those before it.\n"
         "Every command can be run again.\n\n" + by_hand(folders, "kubectl apply --server-side -k")
     )
-    if any(folder.objects for folder in folders):
-        text += "\nThe kustomization at the root holds all folders of objects. Once the charts are in, it brings them up to date in one go:"
-        text += "\n\n"
-        text += fenced(["kubectl apply --server-side -k ."])
     charts = [f"{folder.name}/{name}" for folder in folders for name, _, _ in folder.charts]
+    if any(folder.objects for folder in folders):
+        when = "Once the charts are in, it brings them up to date in one go" if charts else "It applies them in one go"
+        text += f"\nThe kustomization at the root holds all folders of objects. {when}:\n\n"
+        text += fenced(["kubectl apply --server-side -k ."])
     if charts:
         text += (
             "\nThe charts are not in it: `kubectl apply -k` renders none. Where you want to read what a chart becomes, kustomize and helm "

@@ -40,10 +40,7 @@ def folders(bundle: Bundle) -> tuple[Folder, ...]:
     Raises:
         AssertionError: parts refer to each other in a circle: an error of ours.
     """
-    parts: dict[Ref, Object | Chart] = {made.ref: made for made in bundle.objects}
-    parts |= {chart.ref: chart for chart in bundle.charts}
-    if len(parts) < len(bundle.objects) + len(bundle.charts):
-        raise AssertionError("two parts of the bundle are one object")
+    parts = _parts(bundle)
     needs = _needs(bundle, parts)
     custom = {who for who, to in bundle.edges if to.kind == "Definition"}
     stage: dict[Ref, int] = {}
@@ -63,6 +60,25 @@ def folders(bundle: Bundle) -> tuple[Folder, ...]:
         word = _WORDS.get(group[0]) or ("charts" if group[1] else "resources")
         made.append(_folder(f"{numbers[group]:0{digits}}-{word}", numbers[group], group, refs, parts, needs))
     return tuple(made)
+
+
+def rising(bundle: Bundle) -> tuple[tuple[Object | Chart, tuple[Ref, ...]], ...]:
+    """Return each part after all that it waits for, with those: of a part of a bundle, the ones that are in it.
+
+    Raises:
+        AssertionError: parts refer to each other in a circle: an error of ours.
+    """
+    parts = _parts(bundle)
+    needs = _needs(bundle, parts)
+    return tuple((parts[ref], tuple(needs[ref])) for ref in _rising(needs))
+
+
+def _parts(bundle: Bundle) -> dict[Ref, Object | Chart]:
+    parts: dict[Ref, Object | Chart] = {made.ref: made for made in bundle.objects}
+    parts |= {chart.ref: chart for chart in bundle.charts}
+    if len(parts) < len(bundle.objects) + len(bundle.charts):
+        raise AssertionError("two parts of the bundle are one object")
+    return parts
 
 
 def _all_groups(groups: Iterable[tuple[int, bool]]) -> list[tuple[int, bool]]:

@@ -34,7 +34,7 @@ def _placement(given: Given) -> Iterator[Diagnostic]:
         elif prediction.never:
             yield _never(plan, pod, prediction)
         elif prediction.pods < prediction.wanted:
-            yield _short(pod, prediction, takers[pod.supplies[0].resource])
+            yield _short(pod, prediction, takers[pod.supplies[0].kind])
 
 
 def _unserved(plan: Plan, pod: PodShape) -> Diagnostic:
@@ -99,12 +99,12 @@ def _never(plan: Plan, pod: PodShape, prediction: Prediction) -> Diagnostic:
     )
 
 
-def _takers(plan: Plan) -> Mapping[Resource, list[tuple[PodShape, int]]]:
-    """Return who takes units of each resource: a few are enough to name."""
-    takers: defaultdict[Resource, list[tuple[PodShape, int]]] = defaultdict(list)
+def _takers(plan: Plan) -> Mapping[tuple[Resource, str], list[tuple[PodShape, int]]]:
+    """Return who takes units of each kind: a few are enough to name."""
+    takers: defaultdict[tuple[Resource, str], list[tuple[PodShape, int]]] = defaultdict(list)
     for pod, prediction in zip(plan.pods, plan.predictions, strict=True):
-        if prediction.pods and len(takers[pod.supplies[0].resource]) < 4:
-            takers[pod.supplies[0].resource].append((pod, prediction.pods))
+        if prediction.pods and len(takers[pod.supplies[0].kind]) < 4:
+            takers[pod.supplies[0].kind].append((pod, prediction.pods))
     return takers
 
 

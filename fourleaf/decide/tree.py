@@ -11,7 +11,7 @@ from fourleaf.decide.rules import LEAF_CANNOT_HOLD, NO_GPU
 from fourleaf.diag import Diagnostic, Path
 from fourleaf.resolve.inventory import Inventory
 from fourleaf.resolve.rules import NOT_BUILT_YET
-from fourleaf.systems import answering, words
+from fourleaf.systems import SYSTEMS, answering, words
 
 QUEUEING = "volcano"
 """What `scheduler: auto` is with tenancy."""
@@ -132,14 +132,21 @@ def _allocator(inventory: Inventory, leaf: LeafId, vendor: str) -> str:
 
 def _layers(inventory: Inventory, found: Facts, allocation: dict[str, str], scheduler: str) -> Iterator[Layer]:
     for vendor in found.vendors:
-        system = answering("allocator", allocation[vendor], vendor)
-        yield Layer("driver", vendor, system.name if system else "")
+        yield Layer("driver", vendor, _driver(allocation[vendor], vendor))
         yield Layer("allocation", vendor, "dra" if allocation[vendor] == "dra" else "device-plugin")
     for pool in found.pools:
         yield Layer("partition", pool.name, pool.partition.form if pool.partition else "none")
     yield Layer("tenancy", "cluster", scheduler if scheduler != "default" else "none")
     for turns in inventory.turns:
         yield Layer("turns", turns.pool, turns.name)
+
+
+def _driver(allocator: str, vendor: str) -> str:
+    """Return the system that sees to a vendor's driver: the vendor's own that the allocator needs, else the allocator."""
+    system = answering("allocator", allocator, vendor)
+    if system is None:
+        return ""
+    return next((name for name in system.needs if SYSTEMS[name].vendor == vendor), system.name)
 
 
 def _missing(place: Path, question: str, word: str) -> Iterator[Diagnostic]:

@@ -83,6 +83,8 @@ class Chart(Struct, frozen=True, kw_only=True):
     version: str
     namespace: str
     values: Mapping[str, Value]
+    definitions: bool = True
+    """Whether its custom resource definitions come along; False where nothing needs them, or another chart has them."""
     provides: tuple[Provided, ...] = ()
     waits: tuple[str, ...] = ()
     """Commands that return once it is ready."""

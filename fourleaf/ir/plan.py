@@ -110,6 +110,11 @@ class Supply(Struct, frozen=True, kw_only=True):
     """The system that advertises it."""
     traits: Traits
 
+    @property
+    def kind(self) -> tuple[Resource, str]:
+        """Return what a pod asks for: the resource and, where one DeviceClass holds slices of several profiles, the profile."""
+        return self.resource, next((value for key, value in self.traits if key == "profile"), "")
+
 
 class Want(Struct, frozen=True, kw_only=True):
     """What one pod of a workload asks for."""

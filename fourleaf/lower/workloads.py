@@ -22,16 +22,18 @@ def bindings(plan: Plan) -> tuple[Binding, ...]:
     return tuple(_bind(plan, pod, spare) for pod in plan.pods if pod.supplies)
 
 
-def _spare(plan: Plan) -> Mapping[Resource, int]:
-    """Return the units of each resource that nothing takes."""
-    spare = Counter(plan.capacity())
+def _spare(plan: Plan) -> Mapping[tuple[Resource, str], int]:
+    """Return the units of each kind that nothing takes."""
+    spare: Counter[tuple[Resource, str]] = Counter()
+    for supply in plan.supplies:
+        spare[supply.kind] += supply.nodes * supply.per_node
     for pod, prediction in zip(plan.pods, plan.predictions, strict=True):
         if pod.supplies:
-            spare[pod.supplies[0].resource] -= prediction.pods * pod.want.count
+            spare[pod.supplies[0].kind] -= prediction.pods * pod.want.count
     return spare
 
 
-def _bind(plan: Plan, pod: PodShape, spare: Mapping[Resource, int]) -> Binding:
+def _bind(plan: Plan, pod: PodShape, spare: Mapping[tuple[Resource, str], int]) -> Binding:
     """Write what core owns, then fold `bind` over the systems that stand under the pod."""
     supply = pod.supplies[0]
     pools = [plan.pool(fitting.pool) for fitting in pod.supplies]
@@ -46,7 +48,7 @@ def _bind(plan: Plan, pod: PodShape, spare: Mapping[Resource, int]) -> Binding:
         affinity=affinity,
         requests={supply.resource.name: pod.want.count} if supply.resource.by == "device-plugin" else {},
         tolerations=tolerations_for(taint for pool in pools for taint in pool.taints),
-        recreate=pod.kind == "Deployment" and bool(pod.group or spare.get(supply.resource, 0) < pod.want.count),
+        recreate=pod.kind == "Deployment" and bool(pod.group or spare.get(supply.kind, 0) < pod.want.count),
         origin=pod.origin,
     )
     for name in pools[0].systems:

@@ -34,9 +34,9 @@ class _Kinds:
 
 
 def choose(want: Want, supplies: Sequence[Supply]) -> tuple[Supply, ...]:
-    """Return the supplies of the one resource that a want asks for.
+    """Return the supplies of the one resource that a want asks for, and of one profile.
 
-    Of several resources that fit, the first of: one with enough units on a node; for an ask by memory or portion the smallest
+    Of several that fit, the first of: one with enough units on a node; for an ask by memory or portion the smallest
     unit that will do, else the kind of unit that stands first in the want; then by name. Never by the order of pools.
     """
     fitting = [supply for supply in supplies if want.fits(supply)]
@@ -44,13 +44,13 @@ def choose(want: Want, supplies: Sequence[Supply]) -> tuple[Supply, ...]:
         return ()
     by_size = bool(want.memory_bytes or want.portion)
 
-    def rank(supply: Supply) -> tuple[bool, float, float, int, Resource]:
+    def rank(supply: Supply) -> tuple[bool, float, float, int, tuple[Resource, str]]:
         unit = want.units.index(supply.unit)
         size = (supply.portion, float(supply.memory_bytes)) if want.portion else (float(supply.memory_bytes), supply.portion)
-        return supply.per_node < want.count, *(size if by_size else (0.0, 0.0)), unit, supply.resource
+        return supply.per_node < want.count, *(size if by_size else (0.0, 0.0)), unit, supply.kind
 
-    best = min(fitting, key=rank).resource
-    return tuple(sorted((supply for supply in fitting if supply.resource == best), key=lambda supply: supply.pool))
+    best = min(fitting, key=rank).kind
+    return tuple(sorted((supply for supply in fitting if supply.kind == best), key=lambda supply: supply.pool))
 
 
 def _pod(workload: Workload, turns: Turns | None, kinds: _Kinds, queues: Mapping[str, str]) -> PodShape:

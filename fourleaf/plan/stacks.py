@@ -13,13 +13,20 @@ from fourleaf.systems import SYSTEMS, Question, System, answering
 
 
 def standing(inventory: Inventory, decision: Decision) -> tuple[Pool, ...]:
-    """Return the pools with their systems, from the ground up. What one pool needs stands on all that have GPUs."""
+    """Return the pools with their systems, from the ground up.
+
+    What one pool needs stands on all that have GPUs; of a vendor's, on those that have its GPUs.
+    """
     chosen = {pool.name: _chosen(pool, decision) for pool in inventory.pools if pool.gpus}
     needed = {below for names in chosen.values() for name in names for below in SYSTEMS[name].needs}
     return tuple(
-        replace(pool, systems=tuple(name for name in SYSTEMS if name in chosen[pool.name] | needed)) if pool.gpus else pool
+        replace(pool, systems=tuple(name for name in SYSTEMS if name in chosen[pool.name] | _at(pool, needed))) if pool.gpus else pool
         for pool in inventory.pools
     )
+
+
+def _at(pool: Pool, needed: set[str]) -> set[str]:
+    return {name for name in needed if SYSTEMS[name].vendor in ("", *pool.vendors)}
 
 
 def _chosen(pool: Pool, decision: Decision) -> set[str]:

@@ -2,7 +2,19 @@
 
 from __future__ import annotations
 
-from fourleaf.systems import amd_plugin, intel_dra, mig, native, nfd, nvidia_operator, nvidia_plugin, sharing, talos, volcano
+from fourleaf.systems import (
+    amd_plugin,
+    intel_dra,
+    mig,
+    native,
+    nfd,
+    nvidia_dra,
+    nvidia_operator,
+    nvidia_plugin,
+    sharing,
+    talos,
+    volcano,
+)
 from fourleaf.systems.system import Question, System
 
 __all__ = ["SYSTEMS", "Question", "System", "answering", "words"]
@@ -14,6 +26,7 @@ SYSTEMS: dict[str, System] = {
         nfd.SYSTEM,
         nvidia_operator.SYSTEM,
         nvidia_plugin.SYSTEM,
+        nvidia_dra.SYSTEM,
         intel_dra.SYSTEM,
         amd_plugin.SYSTEM,
         mig.SYSTEM,

@@ -40,9 +40,7 @@ TWINS = Rule("FL355", "models-of-one-pci-id", Severity.WARNING, "two models in a
 
 def supplies(pool: Pool, below: Supplies) -> Supplies:
     """Return one supply a model: a claim can tell them by their PCI id."""
-    models = sorted({card.name for card in _cards(pool)})
-    alike = (replace(pool, gpus=tuple(gpu for gpu in pool.gpus if gpu.card.name == model)) for model in models)
-    return (*below, *(supply for part in alike for supply in parts.whole_cards(NAME, VENDOR, RESOURCE, part)))
+    return (*below, *parts.cards_by_model(NAME, VENDOR, RESOURCE, pool))
 
 
 def bind(plan: Plan, pod: PodShape, below: Binding) -> Binding:

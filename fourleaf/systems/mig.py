@@ -17,6 +17,8 @@ from fourleaf.systems.record import record, release
 from fourleaf.systems.system import System
 
 VENDOR = "nvidia"
+CLASS = "mig.nvidia.com"
+"""The DeviceClass of slices of every profile."""
 STRATEGY = "mixed"
 """Always: under `single` a resource's name in one pool would hang on the layouts of all others."""
 LABEL = "nvidia.com/mig.config"
@@ -36,15 +38,18 @@ def supplies(pool: Pool, below: tuple[Supply, ...]) -> tuple[Supply, ...]:
     """Take the cut cards out of the whole ones and add their slices."""
     if not below or not pool.partition:
         return below
-    (whole,) = below
     models = _models(pool)
     layouts = _layouts(pool)
     left = [card for index, card in enumerate(models) if not layouts.get(index)]
     names: Counter[str] = Counter()
     for layout in layouts.values():
         names.update(layout)
-    rest = (replace(whole, per_node=len(left), **_same(whole, left)),) if left else ()
-    return (*rest, *(_slice(whole, name, names[name], [models[i] for i in layouts if name in layouts[i]]) for name in sorted(names)))
+    rest = (
+        replace(whole, per_node=len(kept), **_same(whole, kept))
+        for whole in below
+        if (kept := [card for card in left if len(below) == 1 or ("card", card.name) in whole.traits])
+    )
+    return (*rest, *(_slice(below[0], name, names[name], [models[i] for i in layouts if name in layouts[i]]) for name in sorted(names)))
 
 
 def _slice(whole: Supply, name: str, count: int, cards: Sequence[Card]) -> Supply:
@@ -54,7 +59,7 @@ def _slice(whole: Supply, name: str, count: int, cards: Sequence[Card]) -> Suppl
     traits |= {("card", card.name) for card in cards if all(other.name == card.name for other in cards)}
     return replace(
         whole,
-        resource=Resource(resource(name), whole.resource.by),
+        resource=Resource(resource(name) if whole.resource.by == "device-plugin" else CLASS, whole.resource.by),
         per_node=count,
         unit="slice",
         memory_bytes=min(profile.memory_gib for profile in found) * parts.GIB,

@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from fourleaf.diag import Diagnostic, Label, Rule, Severity
 from fourleaf.hardware import Card, Host
-from fourleaf.ir import Ask, Origin, Plan, Pool, Prerequisite, Value
+from fourleaf.ir import Ask, Component, Object, Origin, Plan, Pool, Prerequisite, Value
 from fourleaf.kube import Toleration
 from fourleaf.systems.record import record, release
 
@@ -150,6 +150,21 @@ def talos_cdi() -> Sequence[str]:
     """Return the directories in which containerd must find the CDI specification that the extension writes."""
     found: Sequence[str] = _facts()["talos"]["cdi"]
     return found
+
+
+def quota(plan: Plan, component: Component) -> Iterator[Object]:
+    """Yield the quota without which a distribution lets no critical pod into a component's namespace."""
+    facts = _facts()["quota"]
+    if plan.distribution.name in facts["distributions"]:
+        scope: Value = {"scopeName": "PriorityClass", "operator": "In", "values": facts["classes"]}
+        yield Object(
+            api_version="v1",
+            kind="ResourceQuota",
+            name=component.system,
+            namespace=component.namespace,
+            body={"spec": {"hard": {"pods": facts["pods"]}, "scopeSelector": {"matchExpressions": [scope]}}},
+            origin=Origin(component.origin.place, f"{plan.distribution.name} lets critical pods in only where a quota counts them"),
+        )
 
 
 def toolkit_guide() -> str:

@@ -39,7 +39,7 @@ def lower(plan: Plan, component: Component, asks: Sequence[Ask]) -> Iterator[Par
     chart = parts.chart(SYSTEM.record, component, _values(plan, component, chosen, config, asks))
     # With its validator off only by a label that comes later, the operator is not ready until then: nobody may wait for it before.
     yield replace(chart, waits=tuple(_facts()["waits_with_markers"])) if chosen.markers else chart
-    yield from _quota(plan, component)
+    yield from nvidia_host.quota(plan, component)
     for pool in pools:
         yield from _host(plan, pool, chosen)
     if chosen.markers:
@@ -52,12 +52,15 @@ def _values(plan: Plan, component: Component, chosen: Settings, config: Object |
     values |= _toolkit(plan, chosen)
     if chosen.root:
         values["hostPaths"] = {"driverInstallDir": chosen.root}
-    if chosen.markers:
-        values["cdi"] = {"enabled": False}
+    cdi = False if chosen.markers else parts.agreed(asks, "cdi")
+    if cdi is not None:
+        values["cdi"] = {"enabled": cdi}
     tolerations = tolerations_for(plan.taints_of(component), [TOLERATION])
     if len(tolerations) > 1:
         values["daemonsets"] = {"tolerations": [toleration.manifest() for toleration in tolerations]}
-    if config:
+    if parts.agreed(asks, "device-plugin") == "off":
+        values["devicePlugin"] = {"enabled": False}
+    elif config:
         values["devicePlugin"] = {"config": {"name": config.ref}}
     strategy = parts.agreed(asks, "mig-strategy")
     if strategy:
@@ -171,20 +174,6 @@ def _markers(plan: Plan, component: Component) -> Object:
     )
 
 
-def _quota(plan: Plan, component: Component) -> Iterator[Object]:
-    facts = _facts()["quota"]
-    if plan.distribution.name in facts["distributions"]:
-        scope: Value = {"scopeName": "PriorityClass", "operator": "In", "values": facts["classes"]}
-        yield Object(
-            api_version="v1",
-            kind="ResourceQuota",
-            name="gpu-operator",
-            namespace=component.namespace,
-            body={"spec": {"hard": {"pods": facts["pods"]}, "scopeSelector": {"matchExpressions": [scope]}}},
-            origin=parts.origin(component, f"{plan.distribution.name} lets critical pods in only where a quota counts them"),
-        )
-
-
 def discovers(pool: Pool) -> Mapping[str, str]:
     """Return what the operator and its feature discovery say of a node (NVIDIA/k8s-device-plugin v0.20.0, internal/lm).
 
@@ -213,7 +202,7 @@ SYSTEM = System(
     answers=("allocator", "operator"),
     vendor=VENDOR,
     needs=("node-feature-discovery",),
-    takes=frozenset({"mig-config", "mig-strategy", "mig-reboot", "device-plugin-config"}),
+    takes=frozenset({"mig-config", "mig-strategy", "mig-reboot", "device-plugin", "device-plugin-config", "cdi"}),
     rules=nvidia_settings.RULES,
     supplies=supplies,
     bind=bind,

@@ -72,15 +72,21 @@ def settings(pool: Pool, plan: Plan, component: Component) -> Settings:
         toolkit=ways.toolkit == "operator",
         toolkit_dir=ways.toolkit_dir,
         root="" if driver else ways.root,
-        markers=_before_talos(pool),
+        markers=before_talos(pool),
         version=(pool.driver.version or _held_back(plan, component)) if driver else "",
         modules=pool.driver.kernel_modules if driver else "",
     )
 
 
-def _before_talos(pool: Pool) -> bool:
+def before_talos(pool: Pool) -> bool:
     """Tell whether a pool's host is a Talos whose driver the operator cannot see."""
     return pool.host.family == "talos" and release(pool.host.version) < release(_facts()["talos"]["host"])
+
+
+def first_talos() -> str:
+    """Return the first version of Talos whose driver the operator sees."""
+    first: str = _facts()["talos"]["host"]
+    return first
 
 
 def _managed(plan: Plan, component: Component) -> Sequence[Pool]:
@@ -106,7 +112,7 @@ def _moves(pool: Pool, driver: str) -> bool:
 def check(plan: Plan, component: Component) -> Iterator[Diagnostic]:
     pools = plan.pools_of(component)
     if why := nvidia_host.chart_refused(plan.distribution.name):
-        yield REFUSED.at(("spec", "kubernetes", "distribution"), why, help="write `allocation: dra` under policy, or install it from there")
+        yield REFUSED.at(("spec", "kubernetes", "distribution"), why, help="install it from there, and leave NVIDIA's pools out")
         return
     sound: list[Pool] = []
     unpinned: list[Pool] = []
@@ -176,7 +182,7 @@ def _talos(pool: Pool, component: Component) -> Iterator[Diagnostic]:
     facts = _facts()["talos"]
     place: Path = component.pinned or pool.at("os")
     newer = release(component.version) >= release(facts["chart"])
-    if _before_talos(pool) and newer:
+    if before_talos(pool) and newer:
         fit = record("gpu-operator").pins.get(pool.host.name, "v25.10.1")
         yield HOST_AND_CHART.at(
             place,
@@ -184,7 +190,7 @@ def _talos(pool: Pool, component: Component) -> Iterator[Diagnostic]:
             help=f"write {fit}, or upgrade the nodes to talos-{facts['host']}",
             note="the driver extension has nvidia-smi and a CDI specification where the operator looks only from Talos 1.13 on",
         )
-    elif not _before_talos(pool) and not newer:
+    elif not before_talos(pool) and not newer:
         yield HOST_AND_CHART.at(
             place,
             f"GPU Operator {component.version} does not work on {pool.host.name} in pool {pool.name}",

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
+from msgspec.structs import replace
+
 from fourleaf.ir import Ask, Chart, Component, Origin, Pool, Prerequisite, Provided, Ref, Resource, Supply, Value
 from fourleaf.systems.record import Record, release
 
@@ -60,6 +62,13 @@ def whole_cards(system: str, vendor: str, resource: Resource, pool: Pool) -> tup
             traits=frozenset(traits),
         ),
     )
+
+
+def cards_by_model(system: str, vendor: str, resource: Resource, pool: Pool) -> tuple[Supply, ...]:
+    """Return one supply a model, for an allocator that tells them apart."""
+    models = sorted({gpu.card.name for gpu in pool.gpus if gpu.card.vendor == vendor})
+    alike = (replace(pool, gpus=tuple(gpu for gpu in pool.gpus if gpu.card.name == model)) for model in models)
+    return tuple(supply for part in alike for supply in whole_cards(system, vendor, resource, part))
 
 
 def agreed(asks: Sequence[Ask], topic: str) -> Value:

@@ -29,7 +29,7 @@ def _placement(given: Given) -> Iterator[Diagnostic]:
             )
         elif not pod.supplies:
             yield _unserved(plan, pod)
-        elif all(supply.per_node < pod.want.count for supply in pod.supplies):
+        elif not pod.empty():
             yield _too_big(pod)
         elif prediction.never:
             yield _never(plan, pod, prediction)
@@ -61,18 +61,17 @@ def _asked_by(supply: Supply) -> str:
 
 
 def _too_big(pod: PodShape) -> Diagnostic:
-    largest = max(pod.supplies, key=lambda supply: supply.per_node)
+    pool, largest = max(((pool, units) for pool, (_, units) in pod.offers().items()), key=lambda offer: offer[1])
     return TOO_BIG.at(
         pod.at("gpu", "count"),
-        f"one pod of {pod.name} asks for {pod.want.count} {largest.resource.name}, "
-        f"the largest node has {largest.per_node} (pool {largest.pool})",
-        help=f"ask for at most {largest.per_node} a pod, and spread the work over more replicas",
+        f"one pod of {pod.name} asks for {pod.want.count} {pod.supplies[0].resource.name}, the largest node has {largest} (pool {pool})",
+        help=f"ask for at most {largest} a pod, and spread the work over more replicas",
     )
 
 
 def _never(plan: Plan, pod: PodShape, prediction: Prediction) -> Diagnostic:
     count, resource = pod.want.count, prediction.resource
-    empty = sum(supply.nodes * (supply.per_node // count) for supply in pod.supplies)
+    empty = pod.empty()
     if empty >= max(1, pod.gang):
         needed = max(1, pod.gang) * count
         holder = next(queue for queue in plan.queues if queue.name == prediction.limited_by)
@@ -86,11 +85,8 @@ def _never(plan: Plan, pod: PodShape, prediction: Prediction) -> Diagnostic:
             note="what a tenant is guaranteed is held back for it, whether it uses it or not" if held else "",
         )
     total = sum(supply.nodes * supply.per_node for supply in pod.supplies)
-    packed = (
-        f", though there are {total}: a node of {pod.supplies[0].per_node} holds {pod.supplies[0].per_node // count}"
-        if total >= pod.gang * count
-        else ""
-    )
+    _, units = next(iter(pod.offers().values()))
+    packed = f", though there are {total}: a node of {units} holds {units // count}" if total >= pod.gang * count else ""
     return GANG.at(
         pod.at("gang", "size"),
         f"a gang of {pod.gang} pods with {count} {resource} each needs {pod.gang * count}, "

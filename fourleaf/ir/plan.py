@@ -169,6 +169,17 @@ class PodShape(Struct, frozen=True, kw_only=True):
     def at(self, *path: str | int) -> Path:
         return (*self.origin.place, *path)
 
+    def offers(self) -> Mapping[str, tuple[int, int]]:
+        """Return, by pool, its nodes and the units on each that will do, of whatever model."""
+        found: dict[str, tuple[int, int]] = {}
+        for supply in self.supplies:
+            found[supply.pool] = (supply.nodes, found.get(supply.pool, (0, 0))[1] + supply.per_node)
+        return found
+
+    def empty(self) -> int:
+        """Return how many of its pods the empty cluster holds."""
+        return sum(nodes * (units // self.want.count) for nodes, units in self.offers().values())
+
 
 class Queue(Struct, frozen=True, kw_only=True):
     """A tenant as a queueing scheduler counts it. Amounts are in units of each resource."""
@@ -215,6 +226,10 @@ class Prediction(Struct, frozen=True, kw_only=True):
     """What is missing: a resource, or "quota of <queue>"."""
     short_by: int = 0
     """Units of it that are missing."""
+    at_least: int = 0
+    """Pods that find room wherever a scheduler puts those that come before."""
+    at_most: int = 0
+    """Pods that find room where it puts those as well as can be."""
     never: bool = False
     """Not even one pod, or one gang, alone in the empty cluster."""
     best: int = 0

@@ -20,6 +20,7 @@ def plan(inventory: Inventory, decision: Decision) -> Plan:
     shapes = pods(inventory, offered, {queue.name: queue.name for queue in tenants})
     scheduler = answering("scheduler", decision.scheduler)
     guards = scheduler.guards(shapes, tenants, tuple(sorted({supply.resource for supply in offered}))) if scheduler else ()
+    queueing = bool(scheduler and scheduler.queueing)
     return Plan(
         name=inventory.name,
         kubernetes=inventory.kubernetes,
@@ -30,6 +31,6 @@ def plan(inventory: Inventory, decision: Decision) -> Plan:
         pods=shapes,
         queues=(*tenants, *guards),
         components=tuple(components(inventory, pools)),
-        predictions=predict(shapes, offered, tenants),
+        predictions=predict(shapes, offered, tenants if queueing else (), gangs=queueing),
         create_namespaces=inventory.policy.create_namespaces,
     )

@@ -2,52 +2,33 @@
 
 The work depends on pools and workloads, never on the number of nodes: nodes of a pool that have the same room left are
 counted, not listed.
+
+Where a scheduler puts a pod that fits several nodes is its own affair, and kube-scheduler even draws lots among nodes that
+score alike. So a prediction also has bounds (see `bounds`): with pods of one size in one set of pools they are one number.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from fourleaf.ir import PodShape, Prediction, Queue, Resource, Supply
+from fourleaf.plan.bounds import Bounds
+from fourleaf.plan.rooms import Rooms
 
 
-def predict(pods: Sequence[PodShape], supplies: Sequence[Supply], queues: Sequence[Queue]) -> tuple[Prediction, ...]:
-    """Fill the empty cluster with the workloads in their order (by namespace, then name)."""
-    rooms = {supply: _Room(supply) for supply in supplies}
-    quota = _Quota(queues)
-    return tuple(_predict(pod, rooms, quota) for pod in pods)
+def predict(pods: Sequence[PodShape], supplies: Sequence[Supply], queues: Sequence[Queue], *, gangs: bool = True) -> tuple[Prediction, ...]:
+    """Fill the empty cluster with the workloads in their order (by namespace, then name).
 
-
-class _Room:
-    """The room left in one supply: free units to the number of nodes that have just so many.
-
-    A pool has several supplies of one resource where an allocator tells its models apart, each with units of its own.
+    Args:
+        queues: those that the scheduler holds workloads to.
+        gangs: the scheduler starts a gang whole or not at all; others place what they can of it.
     """
-
-    def __init__(self, supply: Supply) -> None:
-        self._nodes = Counter({supply.per_node: supply.nodes})
-
-    def holds(self, count: int) -> int:
-        """Return how many pods of `count` units fit."""
-        return sum(nodes * (free // count) for free, nodes in self._nodes.items())
-
-    def fill(self, count: int, pods: int) -> None:
-        """Place pods, on the fullest nodes that still have room first. There must be room."""
-        for free in sorted(self._nodes):
-            each = free // count
-            if not each or not pods:
-                continue
-            whole, rest = divmod(min(pods, each * self._nodes[free]), each)
-            self._move(free, each * count, whole)
-            self._move(free, rest * count, 1 if rest else 0)
-            pods -= whole * each + rest
-
-    def _move(self, free: int, used: int, nodes: int) -> None:
-        if nodes and used:
-            self._nodes[free] -= nodes
-            self._nodes[free - used] += nodes
+    rooms = Rooms(supplies, pods)
+    quota = _Quota(queues)
+    bounds = Bounds()
+    return tuple(_predict(pod, rooms, quota, bounds, gangs) for pod in pods)
 
 
 class _Cap(NamedTuple):
@@ -103,7 +84,7 @@ class _Quota:
             queue = self._queues.get(queue.parent)
 
 
-def _predict(pod: PodShape, rooms: Mapping[Supply, _Room], quota: _Quota) -> Prediction:
+def _predict(pod: PodShape, rooms: Rooms, quota: _Quota, bounds: Bounds, gangs: bool) -> Prediction:
     wanted = pod.replicas
     if not pod.supplies:
         return Prediction(
@@ -112,24 +93,23 @@ def _predict(pod: PodShape, rooms: Mapping[Supply, _Room], quota: _Quota) -> Pre
         )  # fmt: skip
     resource = pod.supplies[0].resource
     count = pod.want.count
-    empty = sum(supply.nodes * (supply.per_node // count) for supply in pod.supplies)
     alone = quota.alone(pod.queue, resource)
-    best = empty if alone is None else min(empty, alone.units // count)
-    room = sum(rooms[supply].holds(count) for supply in pod.supplies)
+    best = pod.empty() if alone is None else min(pod.empty(), alone.units // count)
+    room = rooms.holds(pod)
     left = quota.now(pod.queue, resource)
-    fits = min(wanted, room, *([left[1] // count] if left else []))
+    allowed = min(wanted, left[1] // count) if left else wanted
     gang = max(1, pod.gang)
-    if fits < gang:  # all or nothing; above the gang's size each pod counts by itself
-        fits = 0
-    placed: Counter[str] = Counter()  # pools in the order of filling
-    todo = fits
-    for supply in pod.supplies:
-        here = min(todo, rooms[supply].holds(count))
-        if here:
-            rooms[supply].fill(count, here)
-            placed[supply.pool] += here
-            todo -= here
+    least = gang if gangs else 1
+
+    def whole(pods: int) -> int:
+        """All of a gang or nothing; above its size each pod counts by itself."""
+        return 0 if pods < least else pods
+
+    fits = whole(min(allowed, room))
+    at_least, at_most = bounds.of(pod, allowed)
+    placed = rooms.fill(pod, fits)
     quota.take(pod.queue, resource, fits * count)
+    bounds.take(pod, whole(at_least), whole(at_most))
     by_quota = left is not None and left[1] // count < room
     return Prediction(
         namespace=pod.namespace,
@@ -139,6 +119,8 @@ def _predict(pod: PodShape, rooms: Mapping[Supply, _Room], quota: _Quota) -> Pre
         resource=resource.name,
         short_of="" if fits == wanted else f"quota of {left[0]}" if by_quota and left else resource.name,
         short_by=(wanted - fits) * count,
+        at_least=min(fits, whole(at_least)),
+        at_most=max(fits, whole(at_most)),
         never=best < gang,
         best=best,
         limited_by=alone.holder if alone else "",

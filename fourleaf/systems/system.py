@@ -90,6 +90,8 @@ class System(Struct, frozen=True, kw_only=True):
     """The key and number by which this scheduler counts so many of a resource."""
     guards: Callable[[Sequence[PodShape], Sequence[Queue], Sequence[Resource]], tuple[Queue, ...]] = _no_queues
     """Queues of its own that hold what belongs to no tenant; part of the plan, since they starve pods."""
+    queueing: bool = False
+    """As a scheduler, it holds workloads to the amounts of queues, and starts gangs whole or not at all."""
     check: Callable[[Plan, Component], Iterator[Diagnostic]] = _no_rules
     """The rules that hold because of this system."""
     lower: Callable[[Plan, Component, Sequence[Ask]], Iterator[Part]] = _nothing

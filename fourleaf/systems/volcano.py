@@ -270,6 +270,7 @@ SYSTEM = System(
     bind=bind,
     amount=amount,
     guards=guards,
+    queueing=True,
     check=check,
     lower=lower,
 )

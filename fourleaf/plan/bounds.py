@@ -1,0 +1,55 @@
+"""Between which numbers the pods of a workload that find room lie, whatever nodes a scheduler chose for those before."""
+
+from __future__ import annotations
+
+from msgspec import Struct
+
+from fourleaf.ir import PodShape, Supply
+
+
+class _Kind(Struct):
+    """Pods of one size that go to one set of supplies, as many as came so far."""
+
+    count: int
+    supplies: frozenset[Supply]
+    least: int = 0
+    most: int = 0
+
+
+class Bounds:
+    """The pods that came so far, by what they can stand in the way of. Workloads are many, kinds of them few."""
+
+    def __init__(self) -> None:
+        self._kinds: dict[tuple[int, tuple[Supply, ...]], _Kind] = {}
+
+    def of(self, pod: PodShape, wanted: int) -> tuple[int, int]:
+        """Return how many of some pods of a workload find room at least, and at most.
+
+        A pod of x units takes from a node that holds f of c at most ceil(x / c) of its places for c, and at least floor(x / c).
+        It may take them where it can go here, and must where it can go nowhere else.
+        """
+        count, mine = pod.want.count, frozenset(pod.supplies)
+        slots = pod.empty()
+        units = sum(nodes * each for nodes, each in pod.offers().values())
+        lost = sure = used = 0
+        for kind in self._kinds.values():
+            shared = kind.supplies & mine
+            if not shared:
+                continue
+            lost += min(kind.most * -(-kind.count // count), _units(shared))
+            if kind.supplies <= mine:
+                sure += kind.least * (kind.count // count)
+                used += kind.least * kind.count
+        most = min(wanted, slots - sure, (units - used) // count)
+        return max(0, min(wanted, slots - lost)), max(0, most)
+
+    def take(self, pod: PodShape, least: int, most: int) -> None:
+        """Count pods of a workload as placed, at least and at most so many."""
+        key = (pod.want.count, pod.supplies)
+        kind = self._kinds.setdefault(key, _Kind(pod.want.count, frozenset(pod.supplies)))
+        kind.least += least
+        kind.most += most
+
+
+def _units(supplies: frozenset[Supply]) -> int:
+    return sum(supply.nodes * supply.per_node for supply in supplies)

@@ -1,0 +1,110 @@
+"""The room left in a cluster that workloads fill one after the other."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Sequence
+
+from fourleaf.ir import PodShape, Resource, Supply
+
+
+class Rooms:
+    """The room of every pool, by resource."""
+
+    def __init__(self, supplies: Sequence[Supply], pods: Sequence[PodShape]) -> None:
+        """Begin with empty nodes.
+
+        Args:
+            pods: those that will come: each goes first where fewest others must go.
+        """
+        held: defaultdict[tuple[str, Resource], list[Supply]] = defaultdict(list)
+        for supply in supplies:
+            held[supply.pool, supply.resource].append(supply)
+        self._rooms = {key: _Room(mine) for key, mine in held.items()}
+        self._pressure: defaultdict[Supply, float] = defaultdict(float)
+        for offered, wanted in _wants(pods).items():
+            for supply in offered:
+                self._pressure[supply] += wanted / len(offered)
+        self._orders: dict[tuple[Supply, ...], list[tuple[_Room, list[int]]]] = {}
+
+    def holds(self, pod: PodShape) -> int:
+        """Return how many pods of a workload fit now."""
+        return sum(room.holds(pod.want.count, which) for room, which in self._order(pod.supplies))
+
+    def fill(self, pod: PodShape, pods: int) -> dict[str, int]:
+        """Place pods of a workload, and return how many in each pool, in the order of filling. There must be room."""
+        placed: dict[str, int] = {}
+        for room, which in self._order(pod.supplies):
+            here = min(pods, room.holds(pod.want.count, which))
+            if here:
+                room.fill(pod.want.count, which, here)
+                placed[room.pool] = here
+                pods -= here
+        return placed
+
+    def _order(self, supplies: tuple[Supply, ...]) -> list[tuple[_Room, list[int]]]:
+        """Return the rooms that some supplies are in, with the supplies' numbers there, the least wanted first."""
+        if supplies not in self._orders:
+            rising = sorted(supplies, key=lambda supply: self._pressure[supply] / supply.nodes if supply.nodes else 0)
+            rooms: dict[str, tuple[_Room, list[int]]] = {}
+            for supply in rising:
+                room = self._rooms[supply.pool, supply.resource]
+                rooms.setdefault(supply.pool, (room, []))[1].append(room.supplies.index(supply))
+            self._orders[supplies] = list(rooms.values())
+        return self._orders[supplies]
+
+
+def _wants(pods: Sequence[PodShape]) -> Counter[tuple[Supply, ...]]:
+    """Return how many units are wanted of each set of supplies; workloads are many and alike."""
+    wants: Counter[tuple[Supply, ...]] = Counter()
+    for pod in pods:
+        if pod.supplies:
+            wants[pod.supplies] += pod.replicas * pod.want.count
+    return wants
+
+
+class _Room:
+    """The room left in a pool: free units of each of its supplies of a resource, to the number of nodes that have just so many.
+
+    A pool has several supplies of one resource where an allocator tells its models apart, each with units of its own; a pod that
+    takes any of them may get some of each.
+    """
+
+    def __init__(self, supplies: Sequence[Supply]) -> None:
+        self.supplies = list(supplies)
+        self.pool = supplies[0].pool
+        self._nodes = Counter({tuple(supply.per_node for supply in supplies): supplies[0].nodes})
+
+    def holds(self, count: int, which: Sequence[int]) -> int:
+        """Return how many pods fit that ask for `count` units of some supplies, by their numbers."""
+        return sum(nodes * (sum(free[number] for number in which) // count) for free, nodes in self._nodes.items())
+
+    def fill(self, count: int, which: Sequence[int], pods: int) -> None:
+        """Place pods, on the fullest nodes that still have room first."""
+
+        def left(free: tuple[int, ...]) -> int:
+            return sum(free[number] for number in which)
+
+        for free in sorted(self._nodes, key=lambda free: (left(free), free)):
+            each = left(free) // count
+            if not each or not pods:
+                continue
+            whole, rest = divmod(min(pods, each * self._nodes[free]), each)
+            self._move(free, _less(free, which, each * count), whole)
+            self._move(free, _less(free, which, rest * count), 1 if rest else 0)
+            pods -= whole * each + rest
+
+    def _move(self, free: tuple[int, ...], then: tuple[int, ...], nodes: int) -> None:
+        if nodes:
+            self._nodes[free] -= nodes
+            self._nodes[then] += nodes
+
+
+def _less(free: tuple[int, ...], which: Sequence[int], units: int) -> tuple[int, ...]:
+    """Take units from some supplies, the first first."""
+    left = list(free)
+    for number in which:
+        taken = min(units, left[number])
+        left[number] -= taken
+        units -= taken
+    return tuple(left)

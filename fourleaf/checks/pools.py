@@ -17,12 +17,12 @@ ALIKE = Rule(
 
 
 def _told_apart(given: Given) -> Iterator[Diagnostic]:
-    seen: dict[tuple[str, ...], Pool] = {}
+    seen: dict[tuple[object, ...], Pool] = {}
     for pool in given.plan.pools:
-        if not pool.gpus or pool.nodes or pool.labels:
+        if not pool.gpus or pool.nodes:
             continue
         ids = tuple(sorted({identity for gpu in pool.gpus for identity in (gpu.card.pci or (gpu.card.name,))}))
-        other = seen.setdefault(ids, pool)
+        other = seen.setdefault((ids, *pool.labels.items()), pool)
         if other is not pool and _settings(other) != _settings(pool):
             yield ALIKE.at(
                 pool.at("count"),

@@ -101,7 +101,7 @@ def _host(pool: PoolSpec, place: Path, distribution: Distribution, version: Vers
         _mismatch(
             where,
             f"{host.one.name} runs Kubernetes {first} to {last}, the cluster has {version}",
-            f"write {_or(fitting)}" if fitting else f"write a version of Kubernetes from {first} to {last}",
+            f"write {_or(fitting)}" if fitting else f'write a version of Kubernetes from "{first}" to "{last}"',
             Label(("spec", "kubernetes", "version"), f"Kubernetes {version}"),
             found,
         )

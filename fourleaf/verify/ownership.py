@@ -23,7 +23,7 @@ def two_owners(view: View) -> Iterator[Diagnostic]:
                 mine.origin.place,
                 f"{ref} is made by {_who(mine)} and by {_who(other)}",
                 help="" if mine.by else "give it another name here",
-                note=maker(mine),
+                note=maker(mine) if mine.by else "",
                 labels=(Label(other.origin.place, f"the other comes from here: {other.origin.rule or _who(other)}"),),
             )
 
@@ -43,4 +43,6 @@ def _owned(view: View) -> Iterator[tuple[Object | Chart, Ref]]:
 
 
 def _who(part: Object | Chart) -> str:
-    return show(part) if isinstance(part, Chart) else part.by or "the plan"
+    if isinstance(part, Chart):
+        return show(part)
+    return part.by or f"the plan ({part.origin.rule})"

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fourleaf.kube.quantity import bytes_of, canonical, parse_quantity, show_quantity
+from fourleaf.kube.quantity import bytes_of, canonical, parse_quantity, show_memory, show_quantity
 
 # Text, the form that the API server gives back, the value rounded up: what k8s.io/apimachinery v0.36.3 itself says.
 AS_KUBERNETES = [
@@ -76,3 +76,8 @@ def test_any_text_is_a_quantity_or_a_value_error(text: str) -> None:
     except ValueError:
         return
     assert abs(value) < 2**63
+
+
+@pytest.mark.parametrize("text", ["64Gi", "100G", "2Ti", "1536Mi", "500M", "3k"])
+def test_memory_is_shown_as_its_author_wrote_it(text: str) -> None:
+    assert show_memory(bytes_of(text)) == text

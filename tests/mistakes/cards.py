@@ -1,0 +1,142 @@
+"""Mistakes in how cards are cut and driven, and on which hosts."""
+
+from mistakes.mistake import Mistake, one
+
+LAYOUT = "layout: {1g.10gb: 7}"
+DRIVER = "      gpus:\n        - {card: rtx-5070-ti, count: 1}\n"
+
+PARTITIONS = (
+    one(
+        "MIG on a card without",
+        "laptop",
+        "{card: rtx-4090, count: 1}",
+        "{card: rtx-4090, count: 1}\n      partition: {mig: {profile: 1g.10gb}}",
+        "FL200",
+        "1g.10gb",
+        mend=(("{mig: {profile: 1g.10gb}}", "{timeSlicing: {replicas: 4}}"),),
+    ),
+    one("a profile of another card", "dgx", LAYOUT, "layout: {1g.5gb: 7}", "FL201", "1g.5gb", "1g.10gb"),
+    one(
+        "instances that do not fit",
+        "dgx",
+        LAYOUT,
+        "layout: {3g.40gb: 2, 1g.10gb: 1}",
+        "FL202",
+        "{3g.40gb: 2, 1g.10gb: 1}",
+        "{3g.40gb: 1, 1g.10gb: 1}",
+    ),
+    one(
+        "a card in no layout",
+        "dgx",
+        "[4, 5, 6, 7]",
+        "[4, 5, 6]",
+        "FL203",
+        "layouts",
+        mend=((LAYOUT, f"{LAYOUT}\n            - {{gpus: [7], layout: none}}"),),
+    ),
+    one("a card in two layouts", "dgx", "[4, 5, 6, 7]", "[3, 4, 5, 6, 7]", "FL203", "3", mend=(("[3, 4, 5, 6, 7]", "[4, 5, 6, 7]"),)),
+    one("a card that is not there", "dgx", "[4, 5, 6, 7]", "[4, 5, 6, 7, 8]", "FL203", "8", mend=(("7, 8]", "7]"),)),
+    one(
+        "MPS on another vendor's cards",
+        "amd-lab",
+        "      memory: 2Ti",
+        "      memory: 2Ti\n      partition: {mps: {replicas: 4}}",
+        "FL204",
+        "mps",
+        mend=(("{mps: {replicas: 4}}", "none"),),
+    ),
+    Mistake(
+        what="MIG on Talos",
+        base="shared",
+        change=(
+            ("distribution: kubeadm", "distribution: talos"),
+            ("os: ubuntu-24.04, gpus: [{card: l4, count: 2}]", "os: talos-1.13, gpus: [{card: a30-24gb, count: 2}]"),
+            ("{mps: {replicas: 4}}", "{mig: {profile: 1g.6gb}}"),
+            ("{vendor: nvidia, count: 1}", "{mig: 1g.6gb}"),
+        ),
+        code="FL250",
+        at="mig",
+    ),
+    one("more MPS clients than a card takes", "shared", "mps: {replicas: 4}", "mps: {replicas: 50}", "FL260", "50", "48"),
+    one("two shares for one pod", "shared", "count: 1}}", "count: 2}}", "FL261", "2", "1"),
+    one(
+        "memory that nothing divides",
+        "shared",
+        "{mps: {replicas: 4}}}\n  workloads:\n    - {name: infer, namespace: apps, replicas: 4, gpu: {vendor: nvidia, count: 1}}",
+        "{timeSlicing: {replicas: 4}}}\n  workloads:\n    - {name: infer, namespace: apps, replicas: 4, gpu: {memory: 10Gi}}",
+        "FL262",
+        "10Gi",
+        "6Gi",
+    ),
+)
+
+HOSTS = (
+    one(
+        "no GPU",
+        "laptop",
+        "      gpus:\n        - {card: rtx-4090, count: 1}\n\n  workloads:\n    - name: notebook\n      namespace: lab\n"
+        "      kind: StatefulSet\n      gpu: {vendor: nvidia, count: 1}\n      memory: {limit: 32Gi}\n",
+        "",
+        "FL100",
+        "- name: desk",
+    ),
+    one("Talos and an operator's driver", "homelab", DRIVER, f"{DRIVER}      driver: operator\n", "FL110", "operator", "host"),
+    one(
+        "Talos and a driver by version",
+        "homelab",
+        DRIVER,
+        f'{DRIVER}      driver: {{version: "580.173.02"}}\n',
+        "FL110",
+        '{version: "580.173.02"}',
+        "host",
+    ),
+    one("a driver without an image", "dgx", "os: ubuntu-24.04", "os: debian-12\n      driver: operator", "FL150", "operator", "host"),
+    one(
+        "hosts that disagree",
+        "counted",
+        "count: 2, os: ubuntu-24.04",
+        "count: 2, os: ubuntu-22.04",
+        "FL151",
+        "ubuntu-22.04",
+        mend=(("{name: slices,", "{name: slices, driver: host,"), ("{name: whole,", "{name: whole, driver: host,")),
+    ),
+    one(
+        "an operator too new for Talos 1.12",
+        "homelab",
+        "  delivery:",
+        "  stack: {gpu-operator: {version: v26.7.0}}\n  delivery:",
+        "FL152",
+        "v26.7.0",
+        "v25.10.1",
+    ),
+    one(
+        "kernel modules that the card does not run with",
+        "two tenants",
+        "[{card: h100-80gb, count: 8}]",
+        "[{card: rtx-5090, count: 8}], driver: {kernelModules: proprietary}",
+        "FL154",
+        "proprietary",
+        "open",
+    ),
+    one(
+        "a driver that does not know the card",
+        "two tenants",
+        "gpus: [{card: h100-80gb, count: 8}]",
+        'gpus: [{card: v100-32gb, count: 8}], driver: {version: "595.91.07"}',
+        "FL155",
+        '"595.91.07"',
+        "580.173.02",
+    ),
+    one("claims on a Kubernetes before them", "intel", '"1.35"', '"1.31"', "FL350", write='"1.34.2"'),
+    one("claims on a Kubernetes that lacks their API", "intel", '"1.35"', '"1.33"', "FL351", write='"1.34.2"'),
+    one(
+        "claims switched off",
+        "intel",
+        "kubeadm}",
+        "kubeadm, featureGates: {DynamicResourceAllocation: false}}",
+        "FL352",
+        "false",
+        mend=((", featureGates: {DynamicResourceAllocation: false}", ""),),
+    ),
+    one("a Volcano older than Kubernetes", "two tenants", '"1.35"', '"1.36"', "FL555", write='"1.35"'),
+)

@@ -1,0 +1,78 @@
+"""Mistakes in what workloads ask for."""
+
+from mistakes.mistake import one
+
+PLACES = (
+    one("a slice that no pool has", "dgx", "{mig: 1g.10gb}", "{mig: 3g.40gb}", "FL401", "3g.40gb", "1g.10gb"),
+    one("a pod larger than a node", "dgx", "count: 4}   #", "count: 16}   #", "FL402", "16", "4"),
+    one("a gang larger than the cluster", "counted", "replicas: 2, gang: {size: 2}", "replicas: 4, gang: {size: 4}", "FL403", "4", "2"),
+    one("more pods than there is room for", "dgx", "replicas: 20", "replicas: 30", "FL404", "30", "22"),
+    one(
+        "a gang above its tenant's limit",
+        "campus",
+        "replicas: 16\n      gang: {size: 16}",
+        "replicas: 18\n      gang: {size: 18}",
+        "FL405",
+        "18",
+        mend=(("limit: {gpu: 16}}\n    - name: speech", "limit: {gpu: 18}}\n    - name: speech"),),
+    ),
+    one(
+        "a gang of more pods than there are",
+        "campus",
+        "replicas: 3\n",
+        "replicas: 2\n",
+        "FL406",
+        "3",
+        mend=(("replicas: 2\n      gang", "replicas: 3\n      gang"),),
+    ),
+    one(
+        "turns in two groups",
+        "homelab",
+        "  delivery:",
+        "    - {name: other, pool: igpu, members: [openvino, vllm]}\n\n  delivery:",
+        "FL410",
+        "vllm",
+        mend=(("[openvino, vllm]", "[openvino]"),),
+    ),
+    one(
+        "turns of a Job",
+        "homelab",
+        "- name: vllm\n      namespace: vllm\n",
+        "- name: vllm\n      namespace: vllm\n      kind: Job\n",
+        "FL411",
+        "Job",
+        "Deployment",
+    ),
+    one(
+        "pools that nothing tells apart",
+        "counted",
+        "l40s, count: 8}]",
+        "h100-80gb, count: 8}]",
+        "FL412",
+        "2",
+        mend=(
+            ("count: 4,", "nodes: [a-1, a-2, a-3, a-4],"),
+            ("count: 2,", "nodes: [b-1, b-2],"),
+        ),
+    ),
+    one(
+        "no namespace",
+        "laptop",
+        "      namespace: lab\n",
+        "",
+        "FL420",
+        "notebook",
+        mend=(("- name: notebook\n", "- name: notebook\n      namespace: lab\n"),),
+    ),
+    one(
+        "no memory limit on an integrated GPU",
+        "intel",
+        ", memory: {limit: 16Gi}",
+        "",
+        "FL601",
+        "openvino",
+        mend=(("{vendor: intel}", "{vendor: intel}, memory: {limit: 16Gi}"),),
+    ),
+    one("a memory limit below what stays", "homelab", "limit: 64Gi", "limit: 32Gi", "FL602", "32Gi", "48Gi"),
+    one("a memory limit above the node", "homelab", "limit: 64Gi", "limit: 200Gi", "FL603", "200Gi", "128Gi"),
+)

@@ -196,8 +196,9 @@ def _kernel_driver(pool: Pool) -> Iterator[Diagnostic]:
 def _nobody(pool: Pool) -> Iterator[Diagnostic]:
     """Yield a driver that is asked for in vain; beside another vendor's card it may be meant for that."""
     driver = pool.driver
-    by_operator = driver.owner == "operator" and not pool.host.immutable
-    if pool.vendors == (VENDOR,) and (by_operator or driver.version or driver.kernel_modules):
+    # Into an immutable host nobody installs anything, which is a rule of its own.
+    asked = (driver.owner == "operator" or driver.version or driver.kernel_modules) and not pool.host.immutable
+    if pool.vendors == (VENDOR,) and asked:
         what = " ".join(("driver", driver.version, driver.kernel_modules)).strip()
         yield NOBODY.at(
             driver.origin.place,

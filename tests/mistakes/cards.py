@@ -90,6 +90,14 @@ HOSTS = (
         '{version: "580.173.02"}',
         "host",
     ),
+    Mistake(
+        what="Talos and an operator's driver for cards that have no operator",
+        base="intel",
+        change=(("kubeadm", "talos"), ("os: ubuntu-24.04", 'os: talos-1.13, driver: {version: "1"}')),
+        code="FL110",
+        at='{version: "1"}',
+        write="host",
+    ),
     one("a driver without an image", "dgx", "os: ubuntu-24.04", "os: debian-12\n      driver: operator", "FL150", "operator", "host"),
     one(
         "hosts that disagree",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -68,12 +68,30 @@ def run(
     """
     from fourleaf.spec import load
 
-    loaded = load(text, file, read)
+    return _made(load(text, file, read), target, past)
+
+
+def run_data(tree: dict[str, Any], name: str = "cluster", target: str | None = None) -> Compilation:
+    """Take a spec through every stage that is data: dicts with texts for keys, lists and scalars.
+
+    Diagnostics have places and no spans. There is no folder that files could be relative to, so it includes none.
+
+    Args:
+        tree: the spec, as a reader of YAML would return it.
+        name: what stands for the name of its file.
+        target: instead of the one that the spec says.
+    """
+    from fourleaf.spec import load_data
+
+    return _made(load_data(tree, name), target, frozenset())
+
+
+def _made(loaded: Loaded, target: str | None, past: frozenset[str]) -> Compilation:
     made = Compilation(diagnostics=loaded.diagnostics)
     if loaded.spec is not None and made.ok:
         made = _stages(loaded, loaded.spec, target, past)
         made = replace(made, diagnostics=_settled(loaded, (*loaded.diagnostics, *made.diagnostics), complete=bool(made.files)))
-    return replace(made, sources=loaded.sources, span=loaded.span)
+    return replace(made, sources=loaded.sources, span=loaded.span if loaded.written else _nowhere)
 
 
 def _settled(loaded: Loaded, found: Sequence[Diagnostic], *, complete: bool) -> tuple[Diagnostic, ...]:
@@ -87,7 +105,7 @@ def _settled(loaded: Loaded, found: Sequence[Diagnostic], *, complete: bool) -> 
         from fourleaf.rules import rules
 
         found = apply(found, allowances, loaded.named, rules(), complete=complete)
-    return in_order(locate(found, loaded.span))
+    return in_order(locate(found, loaded.span) if loaded.written else found)
 
 
 def _stages(loaded: Loaded, spec: Spec, target: str | None, past: frozenset[str]) -> Compilation:

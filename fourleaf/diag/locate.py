@@ -24,3 +24,8 @@ def locate(found: Iterable[Diagnostic], span: Lookup) -> tuple[Diagnostic, ...]:
         )
         for item in found
     )
+
+
+def unlocated(found: Iterable[Diagnostic]) -> tuple[Diagnostic, ...]:
+    """Return the diagnostics of a spec that has no text: without spans, and without edits, which need them."""
+    return tuple(replace(item, span=None, edits=(), labels=tuple(replace(label, span=None) for label in item.labels)) for item in found)

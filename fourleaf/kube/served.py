@@ -82,6 +82,11 @@ def default_versions(group: str, kind: str, version: Version) -> tuple[str, ...]
     return _in_state(group, kind, version, {Served.YES})
 
 
+def every_version(group: str, kind: str) -> tuple[str, ...]:
+    """Return the versions of a kind of Kubernetes' own that any known release has, the most stable and newest first."""
+    return tuple(sorted(_kinds().get((group, kind), ()), key=_rank))
+
+
 def switches(api_version: str, kind: str, version: Version) -> tuple[str, ...]:
     """Return the arguments of kube-apiserver that make it serve what it has and does not serve; empty where none are needed or help."""
     if is_served(api_version, kind, version) is not Served.OFF:

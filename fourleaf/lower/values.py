@@ -26,8 +26,20 @@ def _merged(base: Mapping[str, Value], over: Mapping[str, Value]) -> Mapping[str
     made = dict(base)
     for key, value in over.items():
         below = made.get(key)
-        made[key] = _merged(below, value) if isinstance(below, Mapping) and isinstance(value, Mapping) else value
+        made[key] = _merged(below, value) if isinstance(below, Mapping) and isinstance(value, Mapping) else _by_name(value)
     return made
+
+
+def _by_name(value: Value) -> Value:
+    """Return a raw value with its mappings by name, those in its lists too: the order of the spec changes nothing."""
+    match value:
+        case str():
+            return value
+        case Mapping():
+            return {key: _by_name(item) for key, item in sorted(value.items())}
+        case Sequence():
+            return [_by_name(item) for item in value]
+    return value
 
 
 def contradictions(chart: Chart, component: Component) -> Iterator[Diagnostic]:

@@ -163,10 +163,11 @@ def turns(spec: ClusterSpec, made: Sequence[Workload], pools: Sequence[Pool], fo
             if member not in names:
                 found.append(unknown_name((*place, "members", spot), "workload", member, names))
             elif member in seen:
+                both = " and in ".join(sorted((seen[member][0], group.name)))
                 found.append(
                     TWICE_IN_TURNS.at(
                         (*place, "members", spot),
-                        f"workload {member} takes turns in {seen[member][0]} and in {group.name}",
+                        f"workload {member} takes turns in {both}",
                         help="take it out of one",
                         labels=(Label(seen[member][1], f"in {seen[member][0]}"),),
                     )

@@ -15,8 +15,8 @@ PIECEMEAL = Rule("FL511", "gang-without-gang-scheduler", Severity.WARNING, "a ga
 def check(plan: Plan, component: Component) -> Iterator[Diagnostic]:
     promised = [queue for queue in plan.queues if queue.guaranteed or queue.deserved or queue.limit]
     if promised:
-        # The first in the spec; a parent's may be its children's together, and stand nowhere.
-        first = min(promised, key=lambda queue: (not queue.leaf, queue.origin.place))
+        # A leaf first: a parent's quota may be its children's together, and stand nowhere.
+        first = min(promised, key=lambda queue: (not queue.leaf, queue.name))
         more = f" and {len(promised) - 1} more" if len(promised) > 1 else ""
         yield UNENFORCED.at(
             (*first.origin.place, "quota"),

@@ -75,7 +75,7 @@ def _version(cluster: ClusterSpec, found: list[Diagnostic]) -> Version:
             UNKNOWN_KUBERNETES.at(
                 ("spec", "kubernetes", "version"),
                 f"Kubernetes {version} is not in the tables, which have {first} to {last}",
-                help=f"write a version from {first} to {last}",
+                help=f'write a version from "{first}" to "{last}"',
             )
         )
     return version

@@ -137,7 +137,8 @@ def _or(names: Sequence[str]) -> str:
 
 
 def _driver(pool: PoolSpec, place: Path) -> Driver:
-    origin = Origin((*place, "driver"), "the spec says so")
+    said = "driver" in pool.model_fields_set
+    origin = Origin((*place, "driver"), "the spec says so") if said else Origin(place, f"pool {pool.name} leaves its driver to fourleaf")
     if pool.driver == "auto" or pool.driver == "host" or pool.driver == "operator":
         return Driver(owner=pool.driver, origin=origin)
     flavour = "" if pool.driver.kernel_modules == "auto" else pool.driver.kernel_modules

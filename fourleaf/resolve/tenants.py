@@ -95,7 +95,7 @@ def _one_owner(written: Sequence[TenantSpec], made: Mapping[str, Tenant], found:
                 found.append(
                     NAMESPACE_TWICE.at(
                         place,
-                        f"namespace {namespace} belongs to tenants {other} and {tenant.name}",
+                        f"namespace {namespace} belongs to tenants {' and '.join(sorted((other, tenant.name)))}",
                         help=mend if "name" in (place[-1], first[-1]) else "take it out of one of them",
                         labels=(Label(first, f"{other} has it"),),
                     )

@@ -251,8 +251,8 @@ def _claims(plan: Plan, component: Component, tenants: Sequence[Queue]) -> Itera
 
 
 def _first(queues: Sequence[Queue]) -> Queue:
-    """Return the first tenant of the spec whose amounts are its own and not those of its children together."""
-    return min(queues, key=lambda queue: (not queue.leaf, queue.origin.place))
+    """Return a tenant whose amounts are its own and not those of its children together."""
+    return min(queues, key=lambda queue: (not queue.leaf, queue.name))
 
 
 def _and_more(queues: Sequence[Queue]) -> str:

@@ -202,8 +202,7 @@ def _without_cdi(pool: Pool) -> Iterator[Diagnostic]:
             pool.at("os"),
             f"cards of pool {pool.name} are claimed, and CDI, which hands them to pods, is off on {pool.host.name}",
             help=f"upgrade the nodes to talos-{nvidia_settings.first_talos()}, or write `allocation: device-plugin` under policy",
-            note="with CDI the operator does not find the driver's libraries there; claims need it: "
-            "https://github.com/kubernetes-sigs/dra-driver-nvidia-gpu/issues/426",
+            note="https://github.com/kubernetes-sigs/dra-driver-nvidia-gpu/issues/426",
         )
 
 

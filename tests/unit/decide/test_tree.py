@@ -86,3 +86,11 @@ def test_every_cluster_with_a_gpu_gets_a_leaf(pools: list[tuple[str, int, int]],
     tree = spec(*made, policy={"scheduler": scheduler}, tenants=TENANTS[:tenants])
 
     assert _leaf(tree) in ("L1", "L2", "L3", "L4")
+
+
+def test_the_driver_is_seen_to_by_what_the_allocator_needs() -> None:
+    made = compiled(spec(pool("a", "h100-80gb", 8), policy={"allocation": "dra"}))
+    assert made.decision
+    layers = {(layer.name, layer.subject): layer.word for layer in made.decision.layers}
+    assert layers["driver", "nvidia"] == "gpu-operator"
+    assert layers["allocation", "nvidia"] == "dra"

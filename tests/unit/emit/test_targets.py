@@ -247,6 +247,21 @@ def test_differences_are_ignored_only_where_a_record_says_so(bundle: Bundle, des
     assert [name for name, one in found.items() if "ignoreDifferences" in one["spec"]] == ["homelab-gpu-operator"]
 
 
+def test_a_chart_comes_without_its_definitions_where_it_says_so(
+    chart: Callable[..., Chart], bundle_of: Any, destination: Destination, documents: Documents
+) -> None:
+    both = bundle_of(charts=(replace(chart("bare"), definitions=False), chart("whole")))
+    helm = {name: one["spec"]["source"].get("helm", {}) for name, one in applications(both, destination, documents).items()}
+    files = emit(both, destination, "kustomize")
+    commands = {line.split()[3]: line for line in files["README.md"].splitlines() if line.startswith("helm upgrade")}
+
+    assert helm["homelab-bare"]["skipCrds"] is True
+    assert "skipCrds" not in helm["homelab-whole"]
+    inflated = {name: yaml.safe_load(files[f"30-charts/{name}/kustomization.yaml"])["helmCharts"][0] for name in ("bare", "whole")}
+    assert {name: one["includeCRDs"] for name, one in inflated.items()} == {"bare": False, "whole": True}
+    assert {name: "--skip-crds" in line for name, line in commands.items()} == {"bare": True, "whole": False}
+
+
 def test_a_tree_at_the_root_of_its_repository_has_paths_without_a_slash_in_front(
     bundle: Bundle, destination: Destination, documents: Documents
 ) -> None:

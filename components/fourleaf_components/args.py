@@ -68,7 +68,9 @@ class MigAuto(TypedDict):
     """Wishes for a layout that is computed from the workloads."""
 
     headroom: NotRequired[str]
-    """Slices to have beyond what the workloads ask for, as a percentage: 10%."""
+    """Slices of each kind to have beyond what the workloads ask for, as a percentage: 10%."""
+    cost: NotRequired[int]
+    """What one card costs beside those of other pools, in any unit: the layouts that cost least are taken."""
 
 
 class Mig(TypedDict):

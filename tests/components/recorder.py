@@ -145,6 +145,8 @@ def record(program: Callable[[], Any], config: Mapping[str, str] | None = None) 
     monitor, said = Monitor(), _Said()
     logger = logging.Logger("program", logging.INFO)
     logger.addHandler(said)
+    # A program that fails leaves futures that nobody awaits; the failure is in the answer, asyncio need not tell it.
+    logging.getLogger("asyncio").setLevel(logging.CRITICAL)
 
     async def main() -> None:
         asyncio.get_running_loop().set_default_executor(ThreadPoolExecutor(1))

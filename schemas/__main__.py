@@ -1,4 +1,4 @@
-"""Write the generated schemas anew: `python -m schemas`. The enums come from the catalogue and the registry."""
+"""Writes the generated schemas anew: `python -m schemas`. Names in the spec's come from the catalogue and the registry."""
 
 from __future__ import annotations
 
@@ -28,10 +28,25 @@ def cluster() -> dict[str, Any]:
 
 
 def generated() -> dict[str, str]:
-    """Return the text of each generated file, by its name."""
+    """Return the text of what follows from fourleaf itself, by name of the file."""
     return {"cluster.v1.schema.json": json.dumps(cluster(), indent=2, ensure_ascii=False) + "\n"}
 
 
+def cut_from_kubernetes() -> dict[str, str]:
+    """Return the text of what is cut from the descriptions of Kubernetes, by name of the file."""
+    from schemas.cut_kube import MINORS, cut
+
+    return {f"kube/1.{minor}.json": cut(minor) for minor in MINORS}
+
+
+def main() -> None:
+    """Write every file that is not what it should be, and say which."""
+    for name, text in {**generated(), **cut_from_kubernetes()}.items():
+        path = HERE / name
+        if not path.is_file() or path.read_text(encoding="utf-8") != text:
+            path.write_text(text, encoding="utf-8")
+            print(f"wrote schemas/{name}")  # noqa: T201
+
+
 if __name__ == "__main__":
-    for name, text in generated().items():
-        (HERE / name).write_text(text, encoding="utf-8")
+    main()

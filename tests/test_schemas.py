@@ -24,7 +24,7 @@ RELEASES = [f"{major}.{minor}" for major, minor in known()]
 
 
 def cutter() -> Any:
-    spec = importlib.util.spec_from_file_location("kube_schemas", ROOT / "bench" / "kube_schemas.py")
+    spec = importlib.util.spec_from_file_location("cut_kube", ROOT / "schemas" / "cut_kube.py")
     assert spec
     assert spec.loader
     module = importlib.util.module_from_spec(spec)

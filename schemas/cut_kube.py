@@ -1,7 +1,4 @@
-"""Cut `schemas/kube/<minor>.json`: the core kinds that fourleaf emits, as strict JSON Schemas.
-
-    python bench/kube_schemas.py            write the files
-    python bench/kube_schemas.py --check    exit 1 when one of them is not what would be written
+"""Cuts `kube/<minor>.json`: the core kinds that fourleaf emits, as strict JSON Schemas.
 
 The source is the OpenAPI description of each release as the package kubernetes-validate bundles it (Apache-2.0). What is
 changed: descriptions and list semantics are left out; null is not a value; what only a server writes (status, resourceVersion, ...)
@@ -12,7 +9,6 @@ One schema a line, so that a diff between releases can be read.
 from __future__ import annotations
 
 import json
-import sys
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -20,7 +16,6 @@ from typing import Any
 import kubernetes_validate
 
 SOURCE = Path(kubernetes_validate.__file__).parent / "kubernetes-json-schema"
-TARGET = Path(__file__).resolve().parent.parent / "schemas" / "kube"
 MINORS = range(30, 38)
 DRAFT = "https://json-schema.org/draft/2020-12/schema"
 
@@ -183,22 +178,3 @@ def _text(document: Mapping[str, Any]) -> str:
         else:
             parts.append(f"{line(key)}:{line(value)}")
     return "{" + ",\n".join(parts) + "}\n"
-
-
-def main(arguments: list[str]) -> int:
-    stale = []
-    TARGET.mkdir(parents=True, exist_ok=True)
-    for minor in MINORS:
-        path, text = TARGET / f"1.{minor}.json", cut(minor)
-        if path.is_file() and path.read_text() == text:
-            continue
-        stale.append(path)
-        if arguments != ["--check"]:
-            path.write_text(text)
-    for path in stale:
-        print(f"{path.name} {'is stale' if arguments == ['--check'] else 'written'}")
-    return 1 if stale and arguments == ["--check"] else 0
-
-
-if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))

@@ -17,11 +17,8 @@ from support import ROOT, STACKS
 
 from fourleaf.cli.init import SCHEMA, SPEC
 
-
-VALIDATORS = {
-    "jsonschema": jsonschema.Draft202012Validator(json.loads(TEXT)),
-    "jsonschema_rs": jsonschema_rs.validator_for(json.loads(TEXT)),
-}
+CONTENT = json.loads((ROOT / "schemas" / "cluster.v1.schema.json").read_text())
+VALIDATORS = {"jsonschema": jsonschema.Draft202012Validator(CONTENT), "jsonschema_rs": jsonschema_rs.Draft202012Validator(CONTENT)}
 OPEN = ("labels", "featureGates", "stack", "values", "layout")
 """Mappings whose keys the author chooses."""
 

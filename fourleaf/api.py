@@ -11,11 +11,16 @@ What the author of a spec got wrong is never an exception: it is in `diagnostics
 
 A text works as well as a path, when it is given as bytes:
 
->>> found = fourleaf.check(b"kind: Cluster\\nkind: Cluster\\n")
+>>> found = fourleaf.check(b"kind: [Cluster")
 >>> found.ok
 False
->>> print(found.render().splitlines()[0])
-error[FL002]: kind is written twice
+>>> print(found.render(), end="")
+error[FL001]: this [ is not closed
+ --> cluster.yaml:1:7
+1 | kind: [Cluster
+  |       ^
+  |               - a comma or ] was expected before this
+  = help: write ] at its end
 """
 
 from __future__ import annotations

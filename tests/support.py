@@ -4,12 +4,17 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 import pytest
 
 ROOT = Path(__file__).parent.parent
 STACKS = sorted(path for path in (ROOT / "stacks").glob("*.yaml") if not path.name.startswith("Pulumi."))
+
+GOLDEN = {path.stem: path for path in STACKS} | {
+    path.parent.name: path for path in sorted((ROOT / "tests" / "golden").glob("*/cluster.yaml"))
+}
+"""Every example and golden case: name to its spec."""
 
 
 def nest(files: dict[str, str]) -> dict[str, Any]:
@@ -32,3 +37,10 @@ def shared() -> Path:
     path = Path(named)
     assert path.is_dir(), f"FOURLEAF_SHARED is {named}, and that is no folder"
     return path
+
+
+def lacking(what: str) -> NoReturn:
+    """Skip for want of a program that `make engine` builds; fail where FOURLEAF_ENGINE=required says that it must be there."""
+    if os.environ.get("FOURLEAF_ENGINE") == "required":
+        pytest.fail(f"FOURLEAF_ENGINE=required, and {what}", pytrace=False)
+    pytest.skip(what)

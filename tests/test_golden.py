@@ -10,14 +10,11 @@ from pathlib import Path
 import pytest
 from pytest_snapshot.plugin import Snapshot
 from show import show_decision, show_plan
-from support import ROOT, STACKS, nest, shared
+from support import GOLDEN, ROOT, nest, shared
 
 from fourleaf.diag.render import render
 from fourleaf.emit import EMITTERS
 from fourleaf.pipeline import Compilation, run
-
-CASES = sorted((ROOT / "tests" / "golden").glob("*/cluster.yaml"))
-GOLDEN = {**{path.stem: path for path in STACKS}, **{path.parent.name: path for path in CASES}}
 
 
 def _compiled(name: str, target: str | None = None) -> Compilation:

@@ -19,6 +19,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "check": ("fourleaf.cli.check", "Tell what is wrong with a spec, and how to mend it."),
     "explain": ("fourleaf.cli.explain", "Tell which leaf a cluster sits on and why, or why an object is there."),
     "compile": ("fourleaf.cli.compile", "Write the manifests of a spec into a folder."),
+    "rehearse": ("fourleaf.cli.rehearse", "Try the set on a throwaway control plane with simulated nodes."),
     "list": ("fourleaf.cli.list", "List cards, hosts, distributions, charts or rules."),
     "rule": ("fourleaf.cli.rule", "Print what a diagnostic code means."),
     "schema": ("fourleaf.cli.schema", "Print the JSON Schema of a spec, or of the diagnostics."),

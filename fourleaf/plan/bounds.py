@@ -46,7 +46,11 @@ class Bounds:
     def take(self, pod: PodShape, least: int, most: int) -> None:
         """Count pods of a workload as placed, at least and at most so many."""
         key = (pod.want.count, pod.supplies)
-        kind = self._kinds.setdefault(key, _Kind(pod.want.count, frozenset(pod.supplies)))
+        if key not in self._kinds:
+            offers = pod.offers()  # where one of its pods can be at all
+            able = frozenset(supply for supply in pod.supplies if offers[supply.pool][1] >= pod.want.count)
+            self._kinds[key] = _Kind(pod.want.count, able)
+        kind = self._kinds[key]
         kind.least += least
         kind.most += most
 

@@ -1,4 +1,4 @@
-"""What the proofs against real programs stand on. `make engine` builds the programs; FOURLEAF_ENGINE=required makes a skip a failure."""
+"""What the proofs against real programs stand on. `make engine` builds the programs."""
 
 from __future__ import annotations
 
@@ -8,29 +8,18 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import NoReturn
 
 import pytest
 from engine.cluster import Cluster, Kwok
 from engine.project import Project
+from support import lacking
 
 from fourleaf.rehearse.plane import ControlPlane
-from fourleaf.rehearse.programs import MissingProgramsError, Programs, engine_home, find
+from fourleaf.rehearse.programs import Programs, engine_home
 
 PACKAGES = {"pulumi": "3.", "pulumi_kubernetes": "4.25.0"}
 """What the interpreter of Pulumi programs needs: the SDK asks for the provider of exactly its own version, and 4.25.0 is built."""
 VERSIONS = f"import importlib.metadata as m, json; print(json.dumps({{n: m.version(n) for n in {list(PACKAGES)}}}))"
-
-
-def pytest_configure(config: pytest.Config) -> None:
-    config.addinivalue_line("markers", "engine: runs against the real programs that `make engine` builds")
-
-
-def lacking(what: str) -> NoReturn:
-    """Skip, or fail where the engine is required."""
-    if os.environ.get("FOURLEAF_ENGINE") == "required":
-        pytest.fail(f"FOURLEAF_ENGINE=required, and {what}", pytrace=False)
-    pytest.skip(what)
 
 
 def built(name: str) -> Path:
@@ -39,17 +28,6 @@ def built(name: str) -> Path:
     if not path.exists():
         lacking(f"there is no {path}: run make engine")
     return path
-
-
-@pytest.fixture(scope="session")
-def programs() -> Programs:
-    try:
-        found = find()
-    except MissingProgramsError as missing:
-        lacking(f"{missing}: run make engine")
-    if found.kubectl is None:
-        lacking("there is no kubectl beside the control plane's programs: run make engine")
-    return found
 
 
 @pytest.fixture(scope="session")

@@ -1,0 +1,111 @@
+"""Cluster specs by lot: every number makes one, always the same. Some have too little of what they ask for."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+CASES = 60
+WHOLE = ("t4", "l40s", "rtx-4090", "a100-80gb", "h100-80gb")
+AMD = ("mi300x", "mi210")
+INTEL = ("arc-b580", "arc-a750", "arc-meteor-lake", "flex-140")
+LAYOUTS: Sequence[Mapping[str, int]] = ({"1g.10gb": 7}, {"3g.40gb": 2}, {"2g.20gb": 3, "1g.10gb": 1}, {"4g.40gb": 1, "3g.40gb": 1})
+TAINTS = (
+    {"key": "nvidia.com/gpu", "value": "present", "effect": "NoSchedule"},
+    {"key": "example.com/gpu", "effect": "NoSchedule"},
+    {"key": "example.com/team", "value": "ml", "effect": "NoExecute"},
+    {"key": "example.com/slow", "effect": "PreferNoSchedule"},
+)
+KINDS = ("Deployment", "StatefulSet", "Job", "CronJob", "Pod")
+
+
+def spec(number: int) -> dict[str, Any]:
+    """Return a spec; JSON of it is YAML."""
+    lot = random.Random(number)
+    pools = [_pool(lot, index) for index in range(lot.choice((1, 2, 2, 3, 3, 4)))]
+    asks = list(_asks(lot, pools))
+    workloads = [_workload(lot, index, lot.choice(asks)) for index in range(lot.randint(1, 6))]
+    claimed = lot.random() < 0.8 and not any(pool["unit"] == "share" or pool["gpus"][0]["card"] in AMD for pool in pools)
+    for pool in pools:
+        del pool["unit"]
+    return {
+        "apiVersion": "fourleaf.dev/v1",
+        "kind": "Cluster",
+        "metadata": {"name": f"lot-{number}"},
+        "spec": {
+            "kubernetes": {"version": lot.choice(("1.34.2", "1.35", "1.36", "1.36")), "distribution": "kubeadm"},
+            "pools": pools,
+            "workloads": workloads,
+            "policy": {"createNamespaces": True, **({"allocation": "dra"} if claimed else {})},
+            **_exclusive(lot, workloads, pools),
+        },
+    }
+
+
+def _pool(lot: random.Random, index: int) -> dict[str, Any]:
+    name = f"pool{index}"
+    nodes = lot.choice((1, 1, 2, 3))
+    pool: dict[str, Any] = {"name": name, "os": "ubuntu-24.04", "nodes": [f"{name}-node-{n}" for n in range(nodes)], "unit": ""}
+    if lot.random() < 0.5:
+        pool["taints"] = lot.sample(TAINTS, lot.choice((1, 1, 2)))
+    form = lot.choice(("whole", "whole", "mig", "timeSlicing", "mps", "amd", "intel", "intel", "models"))
+    match form:
+        case "whole":
+            pool["gpus"] = [{"card": lot.choice(WHOLE), "count": lot.choice((1, 2, 4, 8))}]
+        case "mig":
+            pool["gpus"] = [{"card": "h100-80gb", "count": lot.choice((1, 2, 4))}]
+            layout = dict(lot.choice(LAYOUTS))
+            pool["partition"] = {"mig": {"layout": layout}}
+            pool["unit"] = lot.choice(list(layout))
+        case "timeSlicing" | "mps":
+            pool["gpus"] = [{"card": lot.choice(WHOLE), "count": lot.choice((1, 2))}]
+            pool["partition"] = {form: {"replicas": lot.choice((2, 4))}}
+            pool["unit"] = "share"
+        case "amd":
+            pool["gpus"] = [{"card": lot.choice(AMD), "count": lot.choice((1, 4, 8))}]
+        case "intel":
+            pool["gpus"] = [{"card": lot.choice(INTEL), "count": lot.choice((1, 1, 2, 4))}]
+        case "models":
+            pool["gpus"] = [{"card": card, "count": lot.choice((1, 2))} for card in lot.sample(INTEL[:2], 2)]
+    return pool
+
+
+def _asks(lot: random.Random, pools: Sequence[Mapping[str, Any]]) -> Iterator[tuple[dict[str, Any], int]]:
+    """Yield what workloads may ask for, with the most units that are sensible for one pod."""
+    for pool in pools:
+        card, count = pool["gpus"][0]["card"], pool["gpus"][0]["count"]
+        match pool["unit"]:
+            case "share":
+                yield {"card": card}, 1
+            case "":
+                yield {"card": card}, count
+                vendor = "amd" if card in AMD else "intel" if card in INTEL else "nvidia"
+                if not any("partition" in other for other in pools):
+                    yield {"vendor": vendor}, count
+            case profile:
+                yield {"mig": profile}, 2
+                if lot.random() < 0.3:
+                    yield {"mig": "7g.80gb"}, 1  # nobody offers it
+
+
+def _workload(lot: random.Random, index: int, ask: tuple[dict[str, Any], int]) -> dict[str, Any]:
+    gpu, most = ask
+    size = lot.choice([1, 1, 1, *range(1, most + 1), *([most + 1] if most > 1 and lot.random() < 0.2 else [])])
+    replicas = lot.choice((1, 1, 2, 3, 5, 9))
+    return {
+        "name": f"work{index}",
+        "namespace": lot.choice(("alpha", "beta")),
+        "kind": lot.choice(KINDS),
+        "replicas": replicas,
+        "gpu": {**gpu, **({"count": size} if size > 1 else {})},
+        "memory": {"limit": "8Gi"},
+        **({"gang": {"size": lot.randint(2, replicas)}} if replicas > 2 and lot.random() < 0.2 else {}),
+    }
+
+
+def _exclusive(lot: random.Random, workloads: Sequence[Mapping[str, Any]], pools: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    members = [one["name"] for one in workloads if one["kind"] in ("Deployment", "StatefulSet")]
+    if len(members) < 2 or lot.random() < 0.5:
+        return {}
+    return {"exclusive": [{"name": "turns", "pool": lot.choice(pools)["name"], "members": members[:2], "active": members[1]}]}

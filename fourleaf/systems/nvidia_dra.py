@@ -56,8 +56,7 @@ def lower(plan: Plan, component: Component, asks: Sequence[Ask]) -> Iterator[Par
     for pool in pools:
         yield Ask(topic="device-plugin", pool=pool.name, value="off", origin=parts.origin(component, "cards are claimed"))
         yield Ask(topic="cdi", pool=pool.name, value=True, origin=parts.origin(component, "cards are injected by CDI"))
-        if pool.host.family != "talos" and nvidia_host.ways(plan, pool).toolkit != "operator":
-            yield _cdi(pool)
+        yield from _host(plan, pool)
     for pod in plan.pods_of(component):
         device_class = Ref("DeviceClass.resource.k8s.io", pod.supplies[0].resource.name)
         yield claims.template(plan, pod, device_class, _selector(plan, pod), "each of its pods claims GPUs of NVIDIA")
@@ -99,13 +98,21 @@ def _root(plan: Plan, pool: Pool) -> str:
     return nvidia_host.ways(plan, pool).root or "/"
 
 
-def _cdi(pool: Pool) -> Prerequisite:
-    return Prerequisite(
-        what=f"CDI in the container runtime on the nodes of pool {pool.name}",
-        text="The container runtime must read CDI specifications from /var/run/cdi: containerd 2 does so unless told otherwise, "
-        "containerd 1.7 with enable_cdi = true.",
-        origin=Origin(pool.origin.place, "NVIDIA's DRA driver injects cards by CDI"),
-    )
+def _host(plan: Plan, pool: Pool) -> Iterator[Prerequisite]:
+    """Yield what a person sees to where host and runtime are not the operator's; Talos has both of its extensions."""
+    if pool.host.family == "talos":
+        return
+    reason = Origin(pool.origin.place, "cards are claimed")
+    if not nvidia_host.driver_by_operator(plan, pool):
+        least, show = _facts()["driver"], "nvidia-smi --query-gpu=driver_version --format=csv"
+        yield Prerequisite(what=f"driver {least} or newer on the nodes of pool {pool.name}: see on each", command=show, origin=reason)
+    if nvidia_host.ways(plan, pool).toolkit != "operator":
+        yield Prerequisite(
+            what=f"CDI in the container runtime on the nodes of pool {pool.name}",
+            text="The container runtime must read CDI specifications from /var/run/cdi: containerd 2 does so unless told otherwise, "
+            "containerd 1.7 with enable_cdi = true.",
+            origin=reason,
+        )
 
 
 # ---- which device a claim is for

@@ -220,9 +220,10 @@ def test_on_gke_both_namespaces_let_critical_pods_in() -> None:
     assert {one.namespace for one in made.objects if one.kind == "ResourceQuota"} == {"gpu-operator", NAME}
 
 
-def test_a_host_with_its_own_runtime_must_have_cdi() -> None:
+def test_a_host_with_its_own_driver_and_runtime_must_have_what_claims_need() -> None:
     assert [todo.what for todo in todo_of(claimed(pool("a", ("l4", 1), os="flatcar-4152")), NAME)] == [
-        "CDI in the container runtime on the nodes of pool a"
+        "driver 565 or newer on the nodes of pool a: see on each",
+        "CDI in the container runtime on the nodes of pool a",
     ]
     assert not todo_of(claimed(pool("a", ("l4", 1))), NAME)
     assert not todo_of(claimed(pool("a", ("l4", 1), os="talos-1.13"), distribution="talos"), NAME)

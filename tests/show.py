@@ -38,12 +38,15 @@ def _lines(plan: Plan) -> Iterator[str]:
     for supply in plan.supplies:
         traits = ", ".join(f"{key} {value}" for key, value in sorted(supply.traits))
         memory = f"{supply.memory_bytes / 2**30:g}Gi"
-        yield f"  {supply.pool}: {supply.nodes} x {supply.per_node} {supply.resource.name} by {supply.allocator} ({supply.unit}, {memory}; {traits})"
+        units = f"{supply.nodes} x {supply.per_node} {supply.resource.name}"
+        yield f"  {supply.pool}: {units} by {supply.allocator} ({supply.unit}, {memory}; {traits})"
     yield "workloads"
     for pod, prediction in zip(plan.pods, plan.predictions, strict=True):
-        yield f"  {pod.namespace}/{pod.name} {pod.kind} x {pod.replicas}, gang {pod.gang}, queue {pod.queue or '-'}, from {show_path(pod.origin.place)}"
+        pods = f"{pod.namespace}/{pod.name} {pod.kind} x {pod.replicas}"
+        yield f"  {pods}, gang {pod.gang}, queue {pod.queue or '-'}, from {show_path(pod.origin.place)}"
         placed = ", ".join(f"{pods} on {pool}" for pool, pods in prediction.placed) or "none"
-        yield f"    {pod.want.show()} -> {prediction.resource or 'nothing'}: {placed}; short of {prediction.short_by} {prediction.short_of or '-'}"
+        short = f"short of {prediction.short_by} {prediction.short_of or '-'}"
+        yield f"    {pod.want.show()} -> {prediction.resource or 'nothing'}: {placed}; {short}"
     yield "queues"
     for queue in plan.queues:
         amounts = (("guaranteed", queue.guaranteed), ("deserved", queue.deserved), ("limit", queue.limit))

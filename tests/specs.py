@@ -17,8 +17,8 @@ def spec(*pools: Tree, **more: Any) -> Tree:
 
 
 def pool(name: str, card: str, count: int = 1, nodes: int = 1, **more: Any) -> Tree:
-    made = {"name": name, "os": "ubuntu-24.04", "nodes": [f"{name}-{number}" for number in range(nodes)], "gpus": [{"card": card, "count": count}]}
-    return {**made, **more}
+    named = [f"{name}-{number}" for number in range(nodes)]
+    return {"name": name, "os": "ubuntu-24.04", "nodes": named, "gpus": [{"card": card, "count": count}], **more}
 
 
 def work(name: str, gpu: Tree | None = None, **more: Any) -> Tree:

@@ -58,7 +58,7 @@ def test_every_route_has_the_same_objects(name: str) -> None:
             if not path.startswith(ours) and not path.endswith(("kustomization.yaml", "values.yaml"))
         }
 
-    assert {path for path in routes["plain"]} == {path for path in routes["kustomize"]} == {path for path in routes["argocd"]}
+    assert set(routes["plain"]) == set(routes["kustomize"]) == set(routes["argocd"])
     assert routes["plain"] == routes["kustomize"]
 
 

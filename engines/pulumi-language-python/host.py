@@ -11,7 +11,7 @@ The protocol is https://github.com/pulumi/pulumi/blob/v3.274.1/proto/pulumi/lang
 process group and with SIGKILL five seconds later.
 """
 
-# ruff: noqa: ARG002, E402, N802  (signals first, see below; the methods' names and arguments are the protocol's)
+# ruff: noqa: E402, N802  (signals first, see below; the methods' names are the protocol's)
 
 from __future__ import annotations
 

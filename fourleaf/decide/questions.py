@@ -68,9 +68,11 @@ def more_than_one(facts: Facts) -> tuple[Step, LeafId | None]:
 def bare(facts: Facts) -> tuple[Step, LeafId]:
     """Nothing above held: what the vendor offers by itself is enough."""
     alone = facts.gpus == 1 and facts.workloads <= 1
+    gpus = f"{facts.gpus} GPU{'' if facts.gpus == 1 else 's'}"
+    workloads = f"{facts.workloads} workload{'' if facts.workloads == 1 else 's'}"
     step = Step(
         question="what is left?",
-        input=f"{facts.gpus} GPU{'' if facts.gpus == 1 else 's'} of {facts.vendors[0]}, {facts.workloads} workload{'' if facts.workloads == 1 else 's'}",
+        input=f"{gpus} of {facts.vendors[0]}, {workloads}",
         answer="the vendor's device plugin or DRA driver alone",
         flips="any yes above",
         source=PAPER if alone else OURS,

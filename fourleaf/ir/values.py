@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from fourleaf.diag import Path
 
-Value: TypeAlias = Union[None, bool, int, float, str, "Ref", "Document", Sequence["Value"], Mapping[str, "Value"]]
+Value: TypeAlias = Union[bool, int, float, str, "Ref", "Document", Sequence["Value"], Mapping[str, "Value"], None]
 
 
 class Ref(Struct, frozen=True, order=True):

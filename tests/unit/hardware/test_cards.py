@@ -1,8 +1,8 @@
 import re
 from collections import Counter
-from msgspec.structs import fields
 
 import pytest
+from msgspec.structs import fields
 
 from fourleaf.data import load
 from fourleaf.hardware import Card

@@ -1,6 +1,5 @@
-from msgspec.structs import fields
-
 import pytest
+from msgspec.structs import fields
 
 from fourleaf.data import load
 from fourleaf.hardware import Distribution, Host

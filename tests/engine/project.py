@@ -91,9 +91,9 @@ class Project:
         assert process.returncode == code, said + complained
         return said + complained
 
-    def preview(self) -> Any:
+    def preview(self, *arguments: str) -> Any:
         """Return the engine's digest of a preview: steps, diagnostics, changeSummary."""
-        return json.loads(self.run("preview", "--json", "--suppress-progress").split("\n}", 1)[0] + "\n}")
+        return json.loads(self.run("preview", "--json", "--suppress-progress", *arguments).split("\n}", 1)[0] + "\n}")
 
     def up(self) -> None:
         self.run("up", "--yes", "--skip-preview")

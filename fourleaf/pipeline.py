@@ -123,7 +123,7 @@ def _stages(loaded: Loaded, spec: Spec, target: str | None, past: frozenset[str]
         """Tell whether errors that nobody accepts close the way to the next stage."""
         return _errors(one for one in _settled(loaded, said, complete=False) if one.rule.code not in past)
 
-    inventory, found = resolve(spec)
+    inventory, found = resolve(spec, loaded.layouts)
     said += found
     if inventory is None or barred():
         return Compilation(diagnostics=tuple(said))

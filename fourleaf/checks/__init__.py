@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
-from fourleaf.checks import host, memory, placement, pools, quota, stack, turns
+from collections.abc import Iterable, Iterator
+
+from msgspec.structs import replace
+
+from fourleaf.checks import host, layouts, memory, placement, pools, quota, stack, turns
 from fourleaf.checks.given import Check, Given
 from fourleaf.decide import Decision
 from fourleaf.diag import Diagnostic
@@ -10,7 +14,7 @@ from fourleaf.ir import Plan
 from fourleaf.resolve.inventory import Inventory
 from fourleaf.systems import SYSTEMS
 
-CHECKS: tuple[Check, ...] = (host.CHECK, pools.CHECK, placement.CHECK, *quota.CHECKS, turns.CHECK, memory.CHECK, stack.CHECK)
+CHECKS: tuple[Check, ...] = (host.CHECK, pools.CHECK, layouts.CHECK, placement.CHECK, *quota.CHECKS, turns.CHECK, memory.CHECK, stack.CHECK)
 
 RULES = tuple(rule for check in CHECKS for rule in check.rules)
 
@@ -23,4 +27,14 @@ def check(inventory: Inventory, decision: Decision, plan: Plan) -> tuple[Diagnos
     found = [diagnostic for one in CHECKS for diagnostic in one.run(given)]
     for component in plan.components:
         found += SYSTEMS[component.system].check(plan, component)
-    return tuple(found)
+    return tuple(_as_written(found, plan))
+
+
+def _as_written(found: Iterable[Diagnostic], plan: Plan) -> Iterator[Diagnostic]:
+    """Yield the diagnostics with pools as the spec names them: what is said of each part of a pool is said once."""
+    parts = {f"pool {pool.name} ": f"pool {pool.part_of} " for pool in plan.pools if pool.part_of}
+    for one in found:
+        message = f"{one.message} "
+        for part, whole in parts.items():
+            message = message.replace(part, whole)
+        yield replace(one, message=message.rstrip()) if parts else one

@@ -10,6 +10,7 @@ from fourleaf.diag import Diagnostic, Label, Rule, Severity
 from fourleaf.ir import Plan, PodShape, Prediction, Resource, Supply
 
 UNSERVED = Rule("FL401", "workload-without-pool", Severity.ERROR, "no pool offers what a workload asks for")
+CUT = Rule("FL216", "whole-cards-all-cut", Severity.ERROR, "a workload asks for whole cards, and all that would do are cut")
 TOO_BIG = Rule("FL402", "pod-larger-than-node", Severity.ERROR, "one pod asks for more units than any node has")
 GANG = Rule("FL403", "gang-larger-than-cluster", Severity.ERROR, "a gang could not be placed even in the empty cluster")
 SHORT = Rule("FL404", "workload-short-now", Severity.WARNING, "some pods of a workload will stay Pending beside the others")
@@ -20,6 +21,7 @@ REPLICAS = Rule("FL406", "gang-larger-than-workload", Severity.ERROR, "a gang co
 def _placement(given: Given) -> Iterator[Diagnostic]:
     plan = given.plan
     takers = _takers(plan)
+    laid_out = {key for layouts in plan.layouts for key in layouts.workloads}
     for pod, prediction in zip(plan.pods, plan.predictions, strict=True):
         if pod.gang > pod.declared:
             yield REPLICAS.at(
@@ -27,14 +29,41 @@ def _placement(given: Given) -> Iterator[Diagnostic]:
                 f"workload {pod.name} is a gang of {pod.gang} and has {_count(pod.declared, 'replica')}",
                 help=f"write `replicas: {pod.gang}`, or `gang: {{size: {pod.declared}}}`",
             )
+        elif (pod.namespace, pod.name) in laid_out:
+            continue  # what it lacks is said of the layouts
         elif not pod.supplies:
-            yield _unserved(plan, pod)
+            yield _cut(plan, pod) or _unserved(plan, pod)
         elif not pod.empty():
             yield _too_big(pod)
         elif prediction.never:
             yield _never(plan, pod, prediction)
         elif prediction.pods < prediction.wanted:
             yield _short(pod, prediction, takers[pod.supplies[0].kind])
+
+
+def _cut(plan: Plan, pod: PodShape) -> Diagnostic | None:
+    """Return what is wrong where a workload asks for whole cards that are there and are all cut."""
+    if "card" not in pod.want.units or not pod.want.traits:
+        return None
+    cut = [
+        pool
+        for pool in plan.pools
+        if (not pod.pools or pool.name in pod.pools)
+        and pool.partition
+        and any(pod.want.traits <= {("vendor", gpu.card.vendor), ("card", gpu.card.name)} for gpu in pool.gpus)
+    ]
+    slices = [supply for pool in cut for supply in plan.supplies if supply.pool == pool.name and supply.unit == "slice"]
+    if not slices:
+        return None
+    names = sorted({supply.resource.name for supply in slices})
+    asks = sorted({_asked_by(supply) for supply in slices})
+    return CUT.at(
+        pod.want.place,
+        f"workload {pod.name} asks for {pod.want.show()}, and all of those are cut: they offer {', '.join(names)}",
+        help=f"write `gpu: {{{asks[0]}}}`, or leave cards whole (`layout: none`)",
+        labels=tuple(Label(pool.at("partition"), f"pool {pool.part_of or pool.name} is cut") for pool in cut if pool.partition)[:3],
+        note="a slice never has the name of a whole card: MIG's strategy is `mixed` on every node (docs/guide/mig.md)",
+    )
 
 
 def _unserved(plan: Plan, pod: PodShape) -> Diagnostic:
@@ -126,4 +155,4 @@ def _count(number: int, noun: str) -> str:
     return f"{number} {noun}{'' if number == 1 else 's'}"
 
 
-CHECK = Check(_placement, (UNSERVED, TOO_BIG, GANG, SHORT, QUOTA, REPLICAS))
+CHECK = Check(_placement, (UNSERVED, CUT, TOO_BIG, GANG, SHORT, QUOTA, REPLICAS))

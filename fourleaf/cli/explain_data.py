@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from fourleaf.cli.explain_layouts import as_list
 from fourleaf.decide import Decision
 from fourleaf.ir import Plan, PodShape, Pool, Prediction
 
@@ -26,6 +27,7 @@ def as_dict(decision: Decision, plan: Plan) -> dict[str, Any]:
             for step in decision.trace
         ],
         "pools": [_pool(plan, pool) for pool in plan.pools],
+        "partitions": as_list(plan),
         "workloads": [_workload(pod, prediction) for pod, prediction in zip(plan.pods, plan.predictions, strict=True)],
     }
 

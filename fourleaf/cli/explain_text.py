@@ -5,6 +5,7 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Iterator, Sequence
 
+from fourleaf.cli.explain_layouts import computed, drawn
 from fourleaf.cli.stream import columns
 from fourleaf.decide import Decision
 from fourleaf.ir import Plan, PodShape, Pool, Prediction, Supply
@@ -30,6 +31,8 @@ def _lines(decision: Decision, plan: Plan) -> list[str]:
     lines += _columns(rows)
     lines += ["", "pools"]
     lines += _pools(plan)
+    if plan.layouts:
+        lines += ["", "computed layouts", *computed(plan)]
     if plan.pods:
         lines += ["", "workloads"]
         lines += _columns([_placing(pod, prediction) for pod, prediction in zip(plan.pods, plan.predictions, strict=True)])
@@ -57,6 +60,7 @@ def _pools(plan: Plan) -> Iterator[str]:
     for pool in plan.pools:
         cards = ", ".join(f"{gpu.count} x {gpu.card.name}" for gpu in pool.gpus) or "no GPU"
         yield f"  {pool.name}: {pool.count} node{'' if pool.count == 1 else 's'} of {cards}, {pool.host.name}"
+        yield from (f"     {line}" for line in drawn(pool))
         for supply in _of(plan, pool):
             yield f"     offers {supply.per_node} {supply.resource.name} a node ({supply.unit}s, by {supply.resource.by})"
 

@@ -8,6 +8,7 @@ from fourleaf.emit import argocd, kustomize, plain
 from fourleaf.emit.binding import patch_text
 from fourleaf.emit.changes import Changes, Comparison
 from fourleaf.emit.destination import Destination, Emitter
+from fourleaf.emit.layouts import layouts_file
 from fourleaf.emit.lock import Lock
 from fourleaf.emit.manifest import manifest
 from fourleaf.emit.order import file_names, folders
@@ -52,6 +53,7 @@ def emit(bundle: Bundle, destination: Destination, target: str) -> dict[str, str
     bindings = binding_paths(bundle)
     files = emitter.files(ordered, destination)
     files |= {path: patch_text(binding) for path, binding in bindings.items()}
+    files |= layouts_file(destination.plan) if destination.plan else {}
     files["README.md"] = readme(bundle, ordered, bindings, emitter, destination)
     return dict(sorted(files.items()))
 

@@ -2,10 +2,14 @@
 
 from fourleaf.ir.bundle import Ask, Binding, Bundle, Chart, Object, Part, Prerequisite, Provided
 from fourleaf.ir.plan import (
+    Alternative,
+    Auto,
     Component,
     Cut,
+    CutNodes,
     Driver,
     Gpu,
+    Layouts,
     Partition,
     Plan,
     PodShape,
@@ -21,15 +25,19 @@ from fourleaf.ir.plan import (
 from fourleaf.ir.values import Document, Origin, Ref, Value, refs_in
 
 __all__ = [
+    "Alternative",
     "Ask",
+    "Auto",
     "Binding",
     "Bundle",
     "Chart",
     "Component",
     "Cut",
+    "CutNodes",
     "Document",
     "Driver",
     "Gpu",
+    "Layouts",
     "Object",
     "Origin",
     "Part",

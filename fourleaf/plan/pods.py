@@ -3,20 +3,36 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import TypeAlias
 
 from fourleaf.ir import PodShape, Resource, Supply, Want
 from fourleaf.resolve.inventory import Inventory, Turns, Workload
 
+Kind: TypeAlias = tuple[Resource, str]
+"""What a pod asks for, as `Supply.kind`."""
 
-def pods(inventory: Inventory, supplies: Sequence[Supply], queues: Mapping[str, str]) -> tuple[PodShape, ...]:
+
+def pods(
+    inventory: Inventory, supplies: Sequence[Supply], queues: Mapping[str, str], kinds: Mapping[tuple[str, str], Kind] | None = None
+) -> tuple[PodShape, ...]:
     """Return one shape a workload.
 
     Args:
         queues: tenant to the queue that its workloads enter.
+        kinds: (namespace, workload) to what its pods must ask for, where computed layouts count on it.
     """
     turns = {member: group for group in inventory.turns for member in group.members}
-    kinds = _Kinds(supplies)
-    return tuple(_pod(workload, turns.get(workload.name), kinds, queues) for workload in inventory.workloads)
+    parts: dict[str, tuple[str, ...]] = {}
+    for pool in inventory.pools:
+        parts[pool.part_of or pool.name] = (*parts.get(pool.part_of or pool.name, ()), pool.name)
+    known = _Kinds(supplies)
+    made = []
+    for workload in inventory.workloads:
+        group = turns.get(workload.name)
+        pools = parts.get(group.pool, (group.pool,)) if group else ()
+        fitting = known.fitting(workload.want, pools, (kinds or {}).get((workload.namespace, workload.name)))
+        made.append(_pod(workload, group, pools, fitting, queues))
+    return tuple(made)
 
 
 class _Kinds:
@@ -26,10 +42,13 @@ class _Kinds:
         self._supplies = supplies
         self._known: dict[tuple[object, ...], tuple[Supply, ...]] = {}
 
-    def fitting(self, want: Want, pools: tuple[str, ...]) -> tuple[Supply, ...]:
-        key = (want.count, want.units, want.traits, want.memory_bytes, want.portion, pools)
+    def fitting(self, want: Want, pools: tuple[str, ...], kind: Kind | None) -> tuple[Supply, ...]:
+        key = (want.count, want.units, want.traits, want.memory_bytes, want.portion, pools, kind)
         if key not in self._known:
-            self._known[key] = choose(want, [supply for supply in self._supplies if not pools or supply.pool in pools])
+            self._known[key] = choose(
+                want,
+                [supply for supply in self._supplies if (not pools or supply.pool in pools) and kind in (None, supply.kind)],
+            )
         return self._known[key]
 
 
@@ -53,8 +72,9 @@ def choose(want: Want, supplies: Sequence[Supply]) -> tuple[Supply, ...]:
     return tuple(sorted((supply for supply in fitting if supply.kind == best), key=lambda supply: supply.pool))
 
 
-def _pod(workload: Workload, turns: Turns | None, kinds: _Kinds, queues: Mapping[str, str]) -> PodShape:
-    pools = (turns.pool,) if turns else ()
+def _pod(
+    workload: Workload, turns: Turns | None, pools: tuple[str, ...], supplies: tuple[Supply, ...], queues: Mapping[str, str]
+) -> PodShape:
     return PodShape(
         name=workload.name,
         namespace=workload.namespace,
@@ -66,7 +86,7 @@ def _pod(workload: Workload, turns: Turns | None, kinds: _Kinds, queues: Mapping
         queue=queues.get(workload.tenant, ""),
         group=turns.name if turns else "",
         pools=pools,
-        supplies=kinds.fitting(workload.want, pools),
+        supplies=supplies,
         memory_limit_bytes=workload.memory_limit_bytes,
         origin=workload.origin,
     )

@@ -8,6 +8,8 @@ from typing import Any
 
 from msgspec import Struct
 
+from fourleaf.emit.layouts import FILE as LAYOUTS
+
 BINDINGS = "bindings"
 KUSTOMIZATION = "kustomization.yaml"
 _NO_OBJECTS = (KUSTOMIZATION, "values.yaml")
@@ -50,7 +52,7 @@ def read(files: Mapping[str, str]) -> Tree:
     bindings: list[Item] = []
     faults: list[Fault] = []
     for path in sorted(files, key=_place(files)):
-        if not path.endswith(".yaml") or PurePosixPath(path).name in _NO_OBJECTS:
+        if not path.endswith(".yaml") or PurePosixPath(path).name in _NO_OBJECTS or path == LAYOUTS:
             continue
         into = bindings if path.startswith(f"{BINDINGS}/") else objects
         for found in _manifests(path, files[path]):

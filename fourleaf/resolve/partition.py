@@ -6,13 +6,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Literal
 
 from fourleaf.diag import Diagnostic, Path
-from fourleaf.ir import Cut, Gpu, Origin, Partition
+from fourleaf.ir import Auto, Cut, Gpu, Origin, Partition
 from fourleaf.partition import Misfit, Unknown, place, resolve_profile, table
-from fourleaf.resolve.rules import MISFIT, NO_MIG, NOT_BUILT_YET, NOT_COVERED, OTHER_VENDOR, UNKNOWN_PROFILE
+from fourleaf.resolve.rules import MISFIT, NO_MIG, NOT_COVERED, OTHER_VENDOR, UNKNOWN_PROFILE
 from fourleaf.systems import answering
 
 if TYPE_CHECKING:
-    from fourleaf.spec.pools import Mig
+    from fourleaf.spec.pools import Mig, MigLayouts
     from fourleaf.spec.pools import Pool as PoolSpec
 
 Layout = Mapping[str, int] | Literal["none"]
@@ -20,6 +20,8 @@ Layout = Mapping[str, int] | Literal["none"]
 
 def partition(pool: PoolSpec, at: Path, gpus: Sequence[Gpu], driver: str, found: list[Diagnostic]) -> Partition | None:
     """Return how a pool's cards are cut or shared; what cannot be goes to `found`.
+
+    Layouts that are computed have no cuts yet, and the wishes of the spec without the present layouts (`computed`).
 
     Args:
         gpus: the pool's cards; indexes count over them in this order.
@@ -46,29 +48,42 @@ def partition(pool: PoolSpec, at: Path, gpus: Sequence[Gpu], driver: str, found:
     sharing = given.time_slicing or given.mps
     if sharing:
         return Partition(form=form, replicas=sharing.replicas, origin=Origin((*where, form), f"partition: {form}"))
+    origin = Origin((*where, form), f"partition: {form}")
     if given.mig == "auto" or given.mig is None or given.mig.auto:
-        there = "{profile: ...}, {layout: ...}, {layouts: [...]}"
-        found.append(
-            NOT_BUILT_YET.at((*where, "mig"), "a MIG layout computed from the workloads is not built yet", help=f"there is: {there}")
-        )
-        return None
+        if not any(gpu.card.mig for gpu in mine):
+            found.append(_no_mig(mine[0], (*where, "mig"), on_key=True))
+            return None
+        return Partition(form=form, auto=Auto(), origin=origin)
     cuts = tuple(_cuts(pool.name, given.mig, (*where, "mig"), mine, driver, found))
-    return Partition(form=form, cuts=cuts, origin=Origin((*where, form), f"partition: {form}"))
+    return Partition(form=form, cuts=cuts, origin=origin)
 
 
 def _cuts(pool: str, mig: Mig, where: Path, gpus: Sequence[Gpu], driver: str, found: list[Diagnostic]) -> Iterator[Cut]:
     cards = [gpu for gpu in gpus for _ in range(gpu.count)]
     if mig.layouts:
-        found += _coverage(pool, mig, where, len(cards))
-        for index, one in enumerate(mig.layouts):
-            spot = (*where, "layouts", index, "layout")
-            yield from _each([card for card in one.gpus if card < len(cards)], cards, one.layout, spot, driver, found)
+        found += _missing(pool, mig.layouts, where, len(cards))
+        yield from cuts_of(pool, mig.layouts, where, gpus, driver, found)
         return
     everyone = list(range(len(cards)))
     if mig.layout:
         yield from _each(everyone, cards, mig.layout, (*where, "layout"), driver, found)
     else:
         yield from _each(everyone, cards, {mig.profile: 0}, (*where, "profile"), driver, found)
+
+
+def cuts_of(
+    pool: str, layouts: Sequence[MigLayouts], where: Path, gpus: Sequence[Gpu], driver: str, found: list[Diagnostic]
+) -> Iterator[Cut]:
+    """Yield how a list of layouts cuts the cards of a node; cards that none of them names are left out.
+
+    Args:
+        where: the place of what has the list as its `layouts`.
+    """
+    cards = [gpu for gpu in gpus for _ in range(gpu.count)]
+    found += _indexes(pool, layouts, where, len(cards))
+    for index, one in enumerate(layouts):
+        spot = (*where, "layouts", index, "layout")
+        yield from _each([card for card in one.gpus if card < len(cards)], cards, one.layout, spot, driver, found)
 
 
 def _each(indexes: Sequence[int], cards: Sequence[Gpu], layout: Layout, where: Path, driver: str, found: list[Diagnostic]) -> Iterator[Cut]:
@@ -85,28 +100,34 @@ def _each(indexes: Sequence[int], cards: Sequence[Gpu], layout: Layout, where: P
 def _parts(gpu: Gpu, layout: Mapping[str, int], where: Path, driver: str, found: list[Diagnostic]) -> tuple[tuple[str, int], ...] | None:
     card = gpu.card
     if not card.mig:
-        found.append(
-            NO_MIG.at(
-                where,
-                f"{card.name} cannot be cut into MIG slices",
-                help="write `partition: {timeSlicing: {replicas: 4}}`, or `partition: none`",
-            )
-        )
+        found.append(_no_mig(gpu, where))
         return None
     named = table(card.mig)
     parts: dict[str, int] = {}
+    before = len(found)
     for word, count in layout.items():
         spot = (*where, word) if count else where
         profile = resolve_profile(named, word, driver)
         if isinstance(profile, Unknown):
             found.append(_unknown_profile(card.name, profile, spot, driver, on_key=bool(count)))
-            return None
-        parts[profile.name] = parts.get(profile.name, 0) + (count or profile.limit)
+        else:
+            parts[profile.name] = parts.get(profile.name, 0) + (count or profile.limit)
+    if len(found) > before:
+        return None
     fit = place(named, parts)
     if isinstance(fit, Misfit):
         found.append(_misfit(card.name, parts, fit, where))
         return None
     return tuple(sorted(parts.items()))
+
+
+def _no_mig(gpu: Gpu, where: Path, *, on_key: bool = False) -> Diagnostic:
+    return NO_MIG.at(
+        where,
+        f"{gpu.card.name} cannot be cut into MIG slices",
+        help="write `partition: {timeSlicing: {replicas: 4}}`, or `partition: none`",
+        on_key=on_key,
+    )
 
 
 def _unknown_profile(card: str, unknown: Unknown, where: Path, driver: str, *, on_key: bool) -> Diagnostic:
@@ -141,9 +162,10 @@ def _misfit(card: str, parts: Mapping[str, int], misfit: Misfit, where: Path) ->
     )
 
 
-def _coverage(pool: str, mig: Mig, where: Path, cards: int) -> Iterator[Diagnostic]:
-    seen: dict[int, Path] = {}
-    for index, one in enumerate(mig.layouts):
+def _indexes(pool: str, layouts: Sequence[MigLayouts], where: Path, cards: int) -> Iterator[Diagnostic]:
+    """Yield the cards that are not there, and those that are named twice."""
+    seen: set[int] = set()
+    for index, one in enumerate(layouts):
         for spot, card in enumerate(one.gpus):
             at = (*where, "layouts", index, "gpus", spot)
             if card >= cards:
@@ -152,7 +174,11 @@ def _coverage(pool: str, mig: Mig, where: Path, cards: int) -> Iterator[Diagnost
                 )
             elif card in seen:
                 yield NOT_COVERED.at(at, f"card {card} of pool {pool} is named twice", help="take it out of one of the two")
-            seen.setdefault(card, at)
+            seen.add(card)
+
+
+def _missing(pool: str, layouts: Sequence[MigLayouts], where: Path, cards: int) -> Iterator[Diagnostic]:
+    seen = {card for one in layouts for card in one.gpus}
     missing = [card for card in range(cards) if card not in seen]
     if missing:
         noun, verb = ("card", "is") if len(missing) == 1 else ("cards", "are")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from fourleaf.diag import Diagnostic, Severity, nearest
@@ -9,6 +10,7 @@ from fourleaf.hardware import Distribution
 from fourleaf.hardware.catalogue import find_distribution
 from fourleaf.kube import Version
 from fourleaf.kube.served import known_releases
+from fourleaf.resolve.computed import computed
 from fourleaf.resolve.inventory import Delivery, Inventory, Pin, Policy
 from fourleaf.resolve.lookup import suggestion, unknown
 from fourleaf.resolve.pools import pools
@@ -19,14 +21,18 @@ from fourleaf.spec.rules import UNKNOWN_WORD
 from fourleaf.systems import SYSTEMS, words
 
 if TYPE_CHECKING:
+    from fourleaf.spec.loaded import Present
     from fourleaf.spec.models import ClusterSpec, Spec
 
 SCHEDULERS_TO_COME = ("kai", "kueue", "runai")
 """Words of the language without a system behind them yet."""
 
 
-def resolve(spec: Spec) -> tuple[Inventory | None, tuple[Diagnostic, ...]]:
+def resolve(spec: Spec, layouts: Mapping[str, Present] | None = None) -> tuple[Inventory | None, tuple[Diagnostic, ...]]:
     """Look up every name of a spec.
+
+    Args:
+        layouts: the files with present layouts that it names, as `Loaded.layouts`.
 
     Returns:
         The inventory, None where something could not be looked up.
@@ -41,6 +47,7 @@ def resolve(spec: Spec) -> tuple[Inventory | None, tuple[Diagnostic, ...]]:
     owners = tenants(cluster, found)
     work = workloads(cluster, owners, made, found) if len(made) == len(cluster.pools) else ()
     groups = turns(cluster, work, made, found)
+    made = computed(cluster, made, work, groups, layouts or {}, found)
     pins = _pins(cluster, found)
     _scheduler(cluster, found)
     if any(one.severity == Severity.ERROR and not one.rule.allowable for one in found):

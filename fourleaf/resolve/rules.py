@@ -24,6 +24,9 @@ MISFIT = Rule("FL202", "layout-does-not-fit", ERROR, "instances that one card ca
 NOT_COVERED = Rule(
     "FL203", "cards-not-covered-once", ERROR, "layouts that leave a card out, name it twice, or name one that is not there", allowable=False
 )
+LAYOUT_OF_NOTHING = Rule(
+    "FL217", "present-layout-of-nothing", Severity.WARNING, "a file of present layouts names a pool or node that the spec does not have"
+)
 OTHER_VENDOR = Rule("FL204", "partition-of-other-vendor", ERROR, "a way of partitioning that the pool's cards do not know", allowable=False)
 
 TWICE_IN_TURNS = Rule("FL410", "workload-in-two-groups", ERROR, "a workload that takes turns in two exclusive groups", allowable=False)
@@ -56,6 +59,7 @@ RULES = (
     MISFIT,
     NOT_COVERED,
     OTHER_VENDOR,
+    LAYOUT_OF_NOTHING,
     TWICE_IN_TURNS,
     NO_NAMESPACE,
     TENANT_CYCLE,

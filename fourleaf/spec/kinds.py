@@ -8,6 +8,12 @@ from fourleaf.spec.located import Located
 from fourleaf.spec.rules import NOT_A_CLUSTER_SPEC
 
 API_VERSION = "fourleaf.dev/v1"
+_ELSEWHERE = {
+    "Tenants": "name it in spec.include of a cluster",
+    "Workloads": "name it in spec.include of a cluster",
+    "Layouts": "name it as `present` in `partition: {mig: {auto: {...}}}` of a pool",
+}
+"""Where files of our own kinds belong."""
 
 
 def unexpected(document: Located, *kinds: str) -> Diagnostic | None:
@@ -25,9 +31,7 @@ def unexpected(document: Located, *kinds: str) -> Diagnostic | None:
     if kind is not None and kind not in kinds:
         if version in (None, API_VERSION):
             close = nearest(kind, kinds, limit=1)
-            known = (
-                "name it in spec.include of a cluster" if kind in ("Tenants", "Workloads") else f"write {close[0] if close else kinds[0]}"
-            )
+            known = _ELSEWHERE.get(kind, f"write {close[0] if close else kinds[0]}")
             return NOT_A_CLUSTER_SPEC.at(("kind",), f"kind is {kind}, not {' or '.join(kinds)}", help=known)
         of = f" of {version}" if isinstance(version, str) else ""
         return NOT_A_CLUSTER_SPEC.at(("kind",), f"the file holds a {kind}{of}, not {_a(kinds)}", help=f"begin it with {wanted}")
@@ -41,4 +45,5 @@ def unexpected(document: Located, *kinds: str) -> Diagnostic | None:
 
 
 def _a(kinds: tuple[str, ...]) -> str:
-    return "a cluster spec" if kinds == ("Cluster",) else "tenants or workloads of a spec"
+    known: dict[tuple[str, ...], str] = {("Cluster",): "a cluster spec", ("Layouts",): "layouts of nodes"}
+    return known.get(kinds, "tenants or workloads of a spec")

@@ -15,9 +15,9 @@ from fourleaf.diag import Diagnostic, Path
 from fourleaf.diag.locate import locate, unlocated
 from fourleaf.diag.sink import has_errors, in_order
 from fourleaf.spec.kinds import unexpected
-from fourleaf.spec.loaded import Loaded, Part
+from fourleaf.spec.loaded import Loaded, Part, Present
 from fourleaf.spec.located import Located
-from fourleaf.spec.names import duplicates, is_absolute, paths_outside
+from fourleaf.spec.names import duplicates, is_absolute, paths_outside, present_files
 from fourleaf.spec.parse import parse
 from fourleaf.spec.rules import DUPLICATE_NAME, FILE_NOT_READABLE, FILE_OUTSIDE_REPOSITORY
 from fourleaf.spec.text import unwritable
@@ -88,6 +88,7 @@ class _Loading:
         self.sources = {document.file: document.text} if written else {}
         body = document.value.get("spec")
         self.body: dict[str, Any] = body if isinstance(body, dict) else {}
+        self.layouts: dict[str, Present] = {}
         self.lists: dict[str, list[Any]] = {name: [*_list(self.body, name)] for name in _LISTS}
         """Raw items of all files."""
 
@@ -99,10 +100,18 @@ class _Loading:
         for index, entry in enumerate(_list(self.body, "include")):
             if isinstance(entry, str):
                 self.include(entry, ("spec", "include", index), more)
+        for entry, place in present_files(self.body):
+            self.present(entry, place)
         whole = {"spec": {**self.body, **self.lists}}
         self.found += [*duplicates(whole), *paths_outside(whole)]
         view = Loaded(
-            spec=None, diagnostics=(), document=self.document, parts=tuple(self.parts), sources=self.sources, written=self.written
+            spec=None,
+            diagnostics=(),
+            document=self.document,
+            parts=tuple(self.parts),
+            sources=self.sources,
+            written=self.written,
+            layouts=self.layouts,
         )
         diagnostics = in_order(locate(self.found, view.span) if self.written else unlocated(self.found))
         if spec is not None and not has_errors(diagnostics):
@@ -115,21 +124,11 @@ class _Loading:
         """Read the file that the entry at `place` names, and add its items to `more`, by the name of the list."""
         from fourleaf.spec.models import TenantsFile, WorkloadsFile
 
-        file = posixpath.normpath(posixpath.join(posixpath.dirname(self.document.file), entry))
-        if file in self.sources:
+        if self.beside(entry) in self.sources:
             self.found.append(DUPLICATE_NAME.at(place, f"{entry} is included twice", help="remove one of the entries"))
             return
-        data = self.bytes_of(entry, place)
-        if data is None:
-            return
-        document, found = parse(data, file)
-        self.sources[file] = document.text if document else _excerpt(data)
-        self.found += [replace(item, place=place) for item in found]
+        document = self.document_of(entry, place, "Tenants", "Workloads")
         if document is None:
-            return
-        stranger = unexpected(document, "Tenants", "Workloads")
-        if stranger is not None:
-            self.found += [replace(item, place=place) for item in locate([stranger], document.span)]
             return
         model: type[TenantsFile | WorkloadsFile] = WorkloadsFile if document.value.get("kind") == "Workloads" else TenantsFile
         name = "workloads" if model is WorkloadsFile else "tenants"
@@ -140,6 +139,40 @@ class _Loading:
         typed = self.validate(model, document, lambda item: _moved(item, part, place))
         if typed is not None:
             more[name] += getattr(typed.spec, name)
+
+    def present(self, entry: str, place: Path) -> None:
+        """Read the layouts that a pool has now from the file that the value at `place` names; a file of several pools once."""
+        from fourleaf.spec.layouts import LayoutsFile
+
+        if self.beside(entry) in self.sources:
+            return
+        document = self.document_of(entry, place, "Layouts")
+        if document is None:
+            return
+        typed = self.validate(LayoutsFile, document, lambda item: replace(locate([item], document.span)[0], place=place))
+        if typed is not None:
+            self.layouts[posixpath.normpath(entry)] = Present(typed, document)
+
+    def beside(self, entry: str) -> str:
+        """Return what diagnostics call a file beside the spec."""
+        return posixpath.normpath(posixpath.join(posixpath.dirname(self.document.file), entry))
+
+    def document_of(self, entry: str, place: Path, *kinds: str) -> Located | None:
+        """Read a file beside the spec that holds one of some kinds; what is wrong is noted with the place of the entry that names it."""
+        data = self.bytes_of(entry, place)
+        if data is None:
+            return None
+        file = self.beside(entry)
+        document, found = parse(data, file)
+        self.sources[file] = document.text if document else _excerpt(data)
+        self.found += [replace(item, place=place) for item in found]
+        if document is None:
+            return None
+        stranger = unexpected(document, *kinds)
+        if stranger is not None:
+            self.found += [replace(item, place=place) for item in locate([stranger], document.span)]
+            return None
+        return document
 
     def bytes_of(self, entry: str, place: Path) -> bytes | None:
         if is_absolute(entry):

@@ -12,6 +12,7 @@ from fourleaf.diag.allow import Allowance
 from fourleaf.spec.located import Located
 
 if TYPE_CHECKING:
+    from fourleaf.spec.layouts import LayoutsFile
     from fourleaf.spec.models import Spec
 
 
@@ -22,6 +23,13 @@ class Part(Struct, frozen=True):
     """("spec", "tenants") or ("spec", "workloads")."""
     start: int
     """Index of its first item in the merged list."""
+    document: Located
+
+
+class Present(Struct, frozen=True):
+    """A file with the layouts that nodes have now."""
+
+    file: LayoutsFile
     document: Located
 
 
@@ -37,6 +45,8 @@ class Loaded(Struct, frozen=True, kw_only=True):
     parts: tuple[Part, ...] = ()
     sources: Mapping[str, str] = {}
     """Text by name of file, for excerpts."""
+    layouts: Mapping[str, Present] = {}
+    """Files with present layouts, by their normal path relative to the spec."""
     written: bool = True
     """It has a text; what came as data has places and no spans."""
 

@@ -37,13 +37,23 @@ def paths_outside(document: Any) -> Iterator[Diagnostic]:
     ]
     for place, workload in _items(document, "workloads"):
         named += [(entry, (*place, "manifests", index)) for index, entry in enumerate(_list(workload, "manifests"))]
-    for place, pool in _items(document, "pools"):
-        present = _dict(_dict(_dict(pool, "partition"), "mig"), "auto").get("present")
-        named.append((present, (*place, "partition", "mig", "auto", "present")))
+    named += present_files(_dict(document, "spec"))
     for text, place in named:
         if isinstance(text, str) and is_absolute(text):
             mend = "write it relative to the folder of the spec, with / between folders"
             yield FILE_OUTSIDE_REPOSITORY.at(place, f"{text} is not relative to the spec", help=mend)
+
+
+def present_files(body: dict[str, Any]) -> Iterator[tuple[str, Path]]:
+    """Yield the files with the present layouts of pools, and where they are named.
+
+    Args:
+        body: the values of `spec`; they may have any type.
+    """
+    for place, pool in _items({"spec": body}, "pools"):
+        present = _dict(_dict(_dict(pool, "partition"), "mig"), "auto").get("present")
+        if isinstance(present, str) and present:
+            yield present, (*place, "partition", "mig", "auto", "present")
 
 
 def is_absolute(path: str) -> bool:

@@ -62,12 +62,19 @@ class MigLayouts(Record):
 
 class MigAuto(Record):
     headroom: Annotated[str, Field(pattern=fields.PERCENT.pattern)] = Field(
-        default="0%", description="Slices to have beyond what the workloads ask for, as a percentage.", examples=["10%"]
+        default="0%",
+        description="Slices of each kind to have beyond what the workloads ask for, as a percentage; rounded up to whole slices.",
+        examples=["10%"],
     )
     present: Text = Field(
         default="",
         description="File with the layout that the nodes have now, relative to the spec; it is kept where it can be.",
         examples=["layouts.yaml"],
+    )
+    cost: Count = Field(
+        default=1,
+        description="What one card costs beside those of other pools, in any unit: the layouts that cost least are taken.",
+        examples=[3],
     )
 
 

@@ -19,7 +19,7 @@ ENUMERATED = {"distribution": (("Kubernetes", "distribution"),), "scheduler": ((
 
 
 def json_schema(enums: Mapping[str, Sequence[str]] | None = None) -> Schema:
-    """Return the schema of a cluster spec, draft 2020-12; those of the files that it includes stand in its `$defs`.
+    """Return the schema of a cluster spec, draft 2020-12; those of the files that it names stand in its `$defs`.
 
     Args:
         enums: names by what they are names of: "card", "os", "distribution", "scheduler", "component" (of `stack`) and "partition"
@@ -27,9 +27,10 @@ def json_schema(enums: Mapping[str, Sequence[str]] | None = None) -> Schema:
     """
     from pydantic.json_schema import models_json_schema
 
+    from fourleaf.spec.layouts import LayoutsFile
     from fourleaf.spec.models import Spec, TenantsFile, WorkloadsFile
 
-    _, combined = models_json_schema([(model, "validation") for model in (Spec, TenantsFile, WorkloadsFile)])
+    _, combined = models_json_schema([(model, "validation") for model in (Spec, TenantsFile, WorkloadsFile, LayoutsFile)])
     definitions: dict[str, Schema] = combined["$defs"]
     for choice in _below(Choice):
         aliases = [choice.model_fields[name].alias or name for name in choice.one_of]

@@ -10,8 +10,8 @@ from msgspec.structs import replace
 
 from fourleaf.diag import Diagnostic, Rule, Severity
 from fourleaf.hardware import Card
-from fourleaf.ir import Ask, Component, Document, Object, Origin, Part, Plan, Pool, Prerequisite, Resource, Supply, Value
-from fourleaf.partition import Profile, table
+from fourleaf.ir import Ask, Component, Document, Layouts, Object, Origin, Part, Plan, Pool, Prerequisite, Resource, Supply, Value
+from fourleaf.partition import Profile, Unknown, resolve_profile, table
 from fourleaf.systems import parts
 from fourleaf.systems.record import record, release
 from fourleaf.systems.system import System
@@ -24,11 +24,16 @@ STRATEGY = "mixed"
 LABEL = "nvidia.com/mig.config"
 WHOLE = "all-disabled"
 """The layout that undoes MIG."""
+LABEL_LENGTH = 63
+"""Characters that the value of a label may have."""
 
 NO_SYSTEMD = Rule("FL250", "mig-manager-without-systemd", Severity.ERROR, "the MIG manager cannot change the cards of a host")
 REBOOTS = Rule("FL251", "mig-reboots-nodes", Severity.NOTE, "nodes restart when their layout is first applied")
 MODELS = Rule("FL252", "cards-not-told-apart", Severity.ERROR, "layouts by index over cards of several models")
 STUCK = Rule("FL253", "driver-hides-whole-cards", Severity.ERROR, "a driver under which whole cards beside MIG stay Pending")
+RECUT = Rule("FL212", "nodes-to-repartition", Severity.NOTE, "nodes whose cards must be free before they are cut anew", allowable=False)
+LONG_LABEL = Rule("FL214", "label-of-slice-too-long", Severity.NOTE, "boards whose slices get no label with their product")
+NAMES = Rule("FL215", "profile-named-by-driver", Severity.WARNING, "a profile that drivers call by several names, and no driver is said")
 
 
 # ---- what a pool becomes
@@ -190,6 +195,10 @@ def check(plan: Plan, component: Component) -> Iterator[Diagnostic]:
             )
         yield from _indexes(pool)
         yield from _driver(pool)
+        yield from _labels(pool)
+        yield from _names(pool)
+    mine = {pool.part_of or pool.name for pool in plan.pools_of(component)}
+    yield from (_recut(plan, layouts) for layouts in plan.layouts if layouts.changes and layouts.pool in mine)
 
 
 def _indexes(pool: Pool) -> Iterator[Diagnostic]:
@@ -222,6 +231,66 @@ def _driver(pool: Pool) -> Iterator[Diagnostic]:
         )
 
 
+def _labels(pool: Pool) -> Iterator[Diagnostic]:
+    """Yield slices whose label of product and profile Kubernetes does not take; node-feature-discovery leaves such a label out."""
+    models, layouts = _models(pool), _layouts(pool)
+    long: dict[str, str] = {}
+    for index, layout in layouts.items():
+        boards = [name for name in (models[index].product, *models[index].aliases) if name.startswith(f"{VENDOR.upper()} ")]
+        for profile, board in ((profile, board) for profile in layout for board in boards):
+            value = f"{board.replace(' ', '-')}-MIG-{profile.replace('+', '.')}"
+            if len(value) > LABEL_LENGTH:
+                long.setdefault(board, f"{resource(profile)}.product={value}")
+    for board, label in long.items():
+        yield LONG_LABEL.at(
+            pool.partition.origin.place if pool.partition else pool.origin.place,
+            f"a node with {board} gets no label {label}: {len(label.partition('=')[2])} characters, Kubernetes takes {LABEL_LENGTH}",
+            help="select nodes by other labels",
+            note="the slices themselves are there, and so are their other labels",
+            on_key=True,
+        )
+
+
+def _names(pool: Pool) -> Iterator[Diagnostic]:
+    """Yield profiles that the driver may call otherwise, where nothing says which driver it is."""
+    models, layouts = _models(pool), _layouts(pool)
+    seen: set[tuple[str, str]] = set()
+    for index, layout in layouts.items():
+        for name in layout:
+            card = models[index]
+            found = resolve_profile(table(card.mig), name, pool.driver.version)
+            if isinstance(found, Unknown) or not found.other_names or (card.name, name) in seen:
+                continue
+            seen.add((card.name, name))
+            yield NAMES.at(
+                pool.partition.origin.place if pool.partition else pool.origin.place,
+                f"profile {name} of {card.name} in pool {pool.name} is {' or '.join(found.other_names)} under other drivers",
+                help="write `driver: {version: ...}`, and compare with `nvidia-smi mig -lgip` on a node",
+                note="the MIG manager takes no name that the driver does not print",
+                on_key=True,
+            )
+
+
+def _recut(plan: Plan, layouts: Layouts) -> Diagnostic:
+    pools = [pool for pool in plan.pools if (pool.part_of or pool.name) == layouts.pool]
+    names = ", ".join(layouts.changed) or f"all {layouts.changes} nodes"
+    generations = {card.architecture for pool in pools for card in _models(pool) if card.mig}
+    resets = sorted(generations & {*_facts()["reset"]})
+    restarts = any(_reboots(plan, pool) for pool in pools)
+    effect = (
+        f"{' and '.join(resets)} cards are reset where they take or leave MIG mode, in a virtual machine by a restart" if resets else ""
+    )
+    return RECUT.at(
+        layouts.origin.place,
+        f"{names} of pool {layouts.pool} must be cut anew: pods on those cards must go first",
+        help="drain them before this set is applied: "
+        + (f"`kubectl drain {' '.join(layouts.changed)} --ignore-daemonsets`" if layouts.changed else "node by node"),
+        note="the MIG manager stops its own pods and no others; a card in use fails"
+        + ("; each node restarts" if restarts else f"; {effect}" if effect else "; no card is reset for it"),
+        on_key=True,
+    )
+
+
 def _facts() -> Mapping[str, Any]:
     return record("mig").facts
 
@@ -230,7 +299,7 @@ SYSTEM = System(
     name="mig",
     answers=("partition", "mig"),
     vendor=VENDOR,
-    rules=(NO_SYSTEMD, REBOOTS, MODELS, STUCK),
+    rules=(NO_SYSTEMD, REBOOTS, MODELS, STUCK, RECUT, LONG_LABEL, NAMES),
     supplies=supplies,
     check=check,
     lower=lower,

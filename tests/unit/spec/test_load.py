@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from fourleaf.diag import Diagnostic, Severity, Span, show_path
-from fourleaf.spec import RULES, load
+from fourleaf.spec import RULES, Loaded
+from fourleaf.spec import load as load_with
 
 FULL = (Path(__file__).parent / "full.yaml").read_text()
 SMALL = """\
@@ -21,6 +22,14 @@ spec:
   pools:
     - {name: gpu, nodes: [gpu-1]}
 """
+
+
+LAYOUTS = b"{apiVersion: fourleaf.dev/v1, kind: Layouts, spec: {}}"
+
+
+def load(text: str, file: str) -> Loaded:
+    """Load a text beside which every file holds layouts, as the full spec names them."""
+    return load_with(text, file, lambda path: LAYOUTS)
 
 
 def edited(old: str, new: str) -> str:

@@ -98,7 +98,7 @@ def test_every_field_is_explained_and_shown_by_example() -> None:
         or not (
             schema.get("examples")
             or "const" in schema
-            or (name, field) in {("Spec", "spec"), ("TenantsFile", "spec"), ("WorkloadsFile", "spec")}
+            or (name, field) in {("Spec", "spec"), ("TenantsFile", "spec"), ("WorkloadsFile", "spec"), ("LayoutsFile", "spec")}
         )
     ]
 
@@ -130,7 +130,7 @@ def test_without_names_every_text_is_valid_that_the_loader_takes() -> None:
     text = FULL.replace("distribution: talos", "distribution: mine").replace("gpu-operator:", "anything:")
 
     assert valid(text, json_schema())
-    assert load(text, "c.yaml").diagnostics == ()
+    assert load(text, "c.yaml", lambda path: b"{apiVersion: fourleaf.dev/v1, kind: Layouts, spec: {}}").diagnostics == ()
 
 
 def test_a_partition_that_no_system_answers_is_not_offered() -> None:

@@ -1,0 +1,208 @@
+"""What workloads ask of cards that are yet to be cut, once pools whose cards are as they are have served what they can."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from fourleaf.ir import Cut, Partition, Pool, Supply, Want
+from fourleaf.partition import WHOLE, Profile, table
+from fourleaf.partition.demand import Ask, Stock
+from fourleaf.plan.pods import Kind, choose
+from fourleaf.plan.stacks import supplies
+from fourleaf.resolve.inventory import Inventory, Workload
+
+
+class Cards(Struct, frozen=True, kw_only=True):
+    """The cards of one model in a pool whose layouts are computed, and what each way to cut them would offer."""
+
+    pool: Pool
+    indexes: tuple[int, ...]
+    """Their indexes in a node."""
+    stock: Stock
+    offers: Mapping[str, Supply]
+    """Profile, or WHOLE, to what a pod would find."""
+
+
+class Demand(Struct, frozen=True, kw_only=True):
+    """Pods that want units of one kind: those of a workload, or of an exclusive group whose members can take turns on one unit."""
+
+    name: str
+    members: tuple[Workload, ...]
+    pods: int
+    count: int
+    """Units a pod."""
+    pool: str = ""
+    """The pool of the spec that they are confined to."""
+
+    def fits(self, supply: Supply) -> bool:
+        return all(workload.want.fits(supply) for workload in self.members)
+
+    @property
+    def want(self) -> Want:
+        return self.members[0].want
+
+    @property
+    def by_size(self) -> bool:
+        return any(workload.want.memory_bytes or workload.want.portion for workload in self.members)
+
+
+def cards_of(pool: Pool) -> Iterator[Cards]:
+    """Yield the cards of a pool by model. A node with several models has all of one cut alike: an index could mean either."""
+    start = 0
+    partition = pool.partition
+    if partition is None or partition.auto is None:
+        return
+    cuts = dict(partition.auto.present)
+    nodes = pool.nodes or ("",) * pool.count
+    mixed = len({gpu.card.name for gpu in pool.gpus}) > 1
+    for number, gpu in enumerate(pool.gpus):
+        indexes = tuple(range(start, start + gpu.count))
+        start += gpu.count
+        known = table(gpu.card.mig).named(pool.driver.version) if gpu.card.mig else None
+        yield Cards(
+            pool=pool,
+            indexes=indexes,
+            stock=Stock(
+                name=f"{pool.name}/{number}",
+                table=known,
+                nodes=pool.count,
+                cards=gpu.count,
+                cost=partition.auto.cost,
+                alike="pool" if not pool.nodes else "node" if mixed else "card",
+                present=tuple(_now(cuts[node], indexes, known.profiles if known else ()) if node in cuts else None for node in nodes),
+            ),
+            offers=dict(_offers(pool, partition, gpu.card.name, indexes, known.profiles if known else ())),
+        )
+
+
+def _now(cuts: Sequence[Cut], indexes: Sequence[int], profiles: Sequence[Profile]) -> tuple[tuple[tuple[str, int], ...], ...]:
+    """Return the layouts that some cards of a node have, in the names and the order of their table."""
+    by_card = {card: dict(cut.parts) for cut in cuts for card in cut.cards}
+    families = {name: profile for profile in profiles for name in (profile.name, *profile.other_names)}
+    layouts = []
+    for index in indexes:
+        counts = {families[name].name: count for name, count in by_card.get(index, {}).items() if name in families}
+        layouts.append(tuple((profile.name, counts[profile.name]) for profile in profiles if profile.name in counts))
+    return tuple(layouts)
+
+
+def _offers(
+    pool: Pool, partition: Partition, card: str, indexes: tuple[int, ...], profiles: Sequence[Profile]
+) -> Iterator[tuple[str, Supply]]:
+    """Yield what the systems of a pool would make of its cards, whole and cut in each way."""
+    whole = [supply for supply in supplies(replace(pool, partition=replace(partition, cuts=()))) if supply.unit == "card"]
+    own = [supply for supply in whole if len(whole) == 1 or ("card", card) in supply.traits]
+    yield from ((WHOLE, supply) for supply in own)
+    for profile in profiles:
+        cut = replace(pool, partition=replace(partition, cuts=(Cut(indexes, ((profile.name, 1),)),)))
+        yield from ((profile.name, supply) for supply in supplies(cut) if supply.unit == "slice")
+
+
+def demands(inventory: Inventory, fleet: Sequence[Cards]) -> tuple[Demand, ...]:
+    """Return who wants units: each workload, by namespace and name, then the exclusive groups.
+
+    Members of an exclusive group take turns on the same units where some unit serves each of them; else each has its own.
+    """
+    turns = {member: group for group in inventory.turns for member in group.members}
+    grouped: list[Demand] = []
+    for group in inventory.turns:
+        members = tuple(workload for workload in inventory.workloads if workload.name in group.members)
+        whole = _demand(f"exclusive {group.name}", members, group.pool) if members else None
+        alone = [_demand(f"{one.namespace}/{one.name}", (one,), group.pool) for one in members]
+        mine = [cards for cards in fleet if cards.pool.name == group.pool]
+        shared = whole is not None and any(names_for(whole, cards) for cards in mine)
+        grouped += [whole] if whole and (shared or not mine) else alone
+    free = (workload for workload in inventory.workloads if workload.name not in turns)
+    return (*(_demand(f"{one.namespace}/{one.name}", (one,), "") for one in free), *grouped)
+
+
+def _demand(name: str, members: tuple[Workload, ...], pool: str) -> Demand:
+    return Demand(
+        name=name, members=members, pods=max(one.replicas for one in members), count=max(one.want.count for one in members), pool=pool
+    )
+
+
+def names_for(demand: Demand, cards: Cards) -> tuple[str, ...]:
+    """Return the profiles, or WHOLE, of which one unit serves a demand.
+
+    An ask by size gets the smallest that will do: nothing larger saves a card. What nodes have already will do too, if it is large
+    enough. Where only a whole card is large enough, it stays whole.
+    """
+    if demand.pool not in ("", cards.pool.name):
+        return ()
+    fitting = {name: supply for name, supply in cards.offers.items() if demand.fits(supply)}
+    if not demand.by_size:
+        return tuple(fitting)
+    profiles = cards.stock.table.profiles if cards.stock.table else ()
+    parts = [profile.name for profile in profiles if profile.name in fitting and profile.plain and profile.portion < 1]
+    if not parts:
+        return (WHOLE,) if WHOLE in fitting else ()
+    smallest = choose(demand.want, [fitting[name] for name in parts])
+    there = {name for layouts in cards.stock.present if layouts for layout in layouts for name, _ in layout}
+    return tuple(name for name in parts if fitting[name] in smallest or name in there)
+
+
+class Served(Struct, frozen=True):
+    """What pools whose cards are as they are do for a demand."""
+
+    pods: int = 0
+    kind: Kind | None = None
+    """What its pods ask for there; the rest of them, if any, must ask for the same."""
+
+
+class Serving:
+    """The pools whose cards are as they are: they serve workloads in their order, each from the units that suit it best."""
+
+    def __init__(self, fixed: Sequence[Supply]) -> None:
+        self._left = {supply: supply.nodes * supply.per_node for supply in fixed}
+
+    def serve(self, demand: Demand, kinds: Mapping[Kind, Supply]) -> Served:
+        """Give a demand what there is for it.
+
+        Args:
+            kinds: what it could be given of cards that are yet to be cut, with a supply of each.
+        """
+        fitting = [supply for supply in self._left if demand.fits(supply) and demand.pool in ("", supply.pool)]
+        units = demand.want.units
+        if demand.by_size:  # whole cards are for those who need one, or for whom there is nothing else
+            fitting = [supply for supply in fitting if supply.unit != "card"] or ([] if kinds else fitting)
+        else:
+            best = min((units.index(supply.unit) for supply in (*fitting, *kinds.values())), default=0)
+            fitting = [supply for supply in fitting if units.index(supply.unit) == best]
+        held: Counter[Kind] = Counter()
+        for supply in fitting:
+            held[supply.kind] += self._pods(supply, demand.count)
+        enough = [supply for supply in fitting if held[supply.kind] >= demand.pods]
+        some = [supply for supply in fitting if held[supply.kind] and (supply.kind in kinds or not kinds)]
+        chosen = choose(demand.want, enough or some)
+        if not chosen:
+            return Served()
+        pods = left = min(demand.pods, held[chosen[0].kind])
+        for supply in chosen:
+            here = min(left, self._pods(supply, demand.count))
+            self._left[supply] -= here * demand.count
+            left -= here
+        return Served(pods, chosen[0].kind)
+
+    def _pods(self, supply: Supply, count: int) -> int:
+        return min(supply.nodes * (supply.per_node // count), self._left[supply] // count)
+
+
+def ask_of(demand: Demand, units: int, fleet: Sequence[Cards], only: Kind | None = None) -> Ask:
+    """Return what is asked of a fleet for a demand.
+
+    Args:
+        only: the one kind that will do, where its pods have begun with it.
+    """
+    accepts = []
+    kinds: set[Kind] = set()
+    for cards in fleet:
+        names = [name for name in names_for(demand, cards) if only in (None, cards.offers[name].kind)]
+        kinds.update(cards.offers[name].kind for name in names)
+        if names:
+            accepts.append((cards.stock.name, tuple(names)))
+    return Ask(name=demand.name, count=units, accepts=tuple(accepts), together=len(kinds) > 1)

@@ -1,0 +1,338 @@
+"""Layouts that are computed: workloads and cards go to the solver, its answer becomes cuts, and pools whose nodes differ are split."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from fourleaf.ir import Alternative, Cut, CutNodes, Layouts, Pool, Supply
+from fourleaf.partition import WHOLE
+from fourleaf.partition.answer import Answer
+from fourleaf.partition.demand import Stock
+from fourleaf.partition.optimise import layouts_for
+from fourleaf.plan.demand import Cards, Demand, Served, Serving, ask_of, cards_of, demands, names_for
+from fourleaf.plan.pods import Kind, choose, pods
+from fourleaf.plan.predict import predict
+from fourleaf.plan.stacks import supplies
+from fourleaf.resolve.inventory import Inventory
+
+ROUNDS = 4
+"""How often more is asked for where pods of several units do not find theirs on one node."""
+
+
+class LaidOut(Struct, frozen=True, kw_only=True):
+    """The pools with their cuts, and what the layouts count on."""
+
+    pools: tuple[Pool, ...]
+    """By name; those that were split stand as their parts."""
+    kinds: Mapping[tuple[str, str], Kind]
+    """(namespace, workload) to what its pods must ask for."""
+    layouts: tuple[Layouts, ...]
+
+
+def lay_out(inventory: Inventory, standing: Sequence[Pool]) -> LaidOut:
+    """Compute the layouts of all pools that want it.
+
+    Pools whose cards are as they are serve what they can first, workload by workload; the rest is asked of the cards that are yet to be
+    cut. Pools that could serve the same workload are laid out together.
+
+    Args:
+        standing: the pools with their systems.
+    """
+    auto = [pool for pool in standing if pool.partition and pool.partition.auto]
+    fleet = [cards for pool in auto for cards in cards_of(pool)]
+    fixed = [supply for pool in standing if pool not in auto for supply in supplies(pool)]
+    serving = Serving(fixed)
+    wanting: list[_Wanting] = []
+    kinds: dict[tuple[str, str], Kind] = {}
+    for demand in demands(inventory, fleet):
+        possible = {cards.offers[name].kind: cards.offers[name] for cards in fleet for name in names_for(demand, cards)}
+        served = serving.serve(demand, possible)
+        if served.kind and (possible or len(demand.members) == 1):
+            kinds |= {(one.namespace, one.name): served.kind for one in demand.members}
+        if possible and served.pods < demand.pods:
+            wanting.append(_Wanting(demand, served))
+    found = [_Fleet(inventory, group, asking) for group, asking in _together(fleet, wanting)]
+    layouts: list[Layouts] = []
+    for one in found:
+        one.settle(fixed, kinds)
+        kinds |= one.kinds()
+        layouts += one.layouts()
+    taken = {pool.name for pool in standing}
+    parts = {one.pool: tuple(_parts(inventory, one, taken)) for one in layouts}
+    pools = (part for pool in inventory.pools for part in parts.get(pool.name, (pool,)))
+    layouts = [replace(one, nodes=_named(one, parts[one.pool])) for one in layouts]
+    return LaidOut(
+        pools=tuple(sorted(pools, key=lambda pool: pool.name)), kinds=kinds, layouts=tuple(sorted(layouts, key=lambda one: one.pool))
+    )
+
+
+@dataclass(slots=True)
+class _Wanting:
+    """A demand that cards must be cut, or kept whole, for."""
+
+    demand: Demand
+    served: Served
+    more: int = 0
+    """Units beyond what its pods need, since not all of them can be used."""
+    only: Kind | None = None
+
+    @property
+    def units(self) -> int:
+        return (self.demand.pods - self.served.pods) * self.demand.count + self.more
+
+
+def _together(fleet: Sequence[Cards], wanting: Sequence[_Wanting]) -> Iterator[tuple[list[Cards], list[_Wanting]]]:
+    """Yield the cards that share demands, with those: pools that no workload connects are laid out by themselves."""
+    leader = {cards.pool.name: cards.pool.name for cards in fleet}
+
+    def find(name: str) -> str:
+        while leader[name] != name:
+            name = leader[name]
+        return name
+
+    home: list[str] = []
+    for one in wanting:
+        mine = sorted({find(cards.pool.name) for cards in fleet if names_for(one.demand, cards)})
+        for name in mine:
+            leader[name] = mine[0]
+        home.append(mine[0])
+    for name in sorted({find(cards.pool.name) for cards in fleet}):
+        group = [cards for cards in fleet if find(cards.pool.name) == name]
+        yield group, [one for one, at in zip(wanting, home, strict=True) if find(at) == name]
+
+
+@dataclass(slots=True)
+class _Fleet:
+    """Cards that share demands, and the best layouts for them so far."""
+
+    inventory: Inventory
+    cards: list[Cards]
+    wanting: list[_Wanting]
+    answer: Answer | None = None
+    bound: int = 0
+    afresh: bool = False
+    """No node keeps what it has."""
+    needed: int = 0
+    """Cards that would do for all, where there are too few."""
+    several: dict[str, int] = field(default_factory=dict)
+    """Pool to the node layouts that would do, where one will not."""
+
+    def solve(self, alike: bool = True) -> Answer | None:
+        asks = [ask_of(one.demand, one.units, self.cards, one.only or one.served.kind) for one in self.wanting]
+        stocks = [cards.stock for cards in self.cards]
+        if self.afresh:
+            stocks = [replace(stock, present=()) for stock in stocks]
+        if not alike:
+            stocks = [replace(stock, alike="card") if stock.alike == "pool" else stock for stock in stocks]
+        headroom = max(cards.pool.partition.auto.headroom for cards in self.cards if cards.pool.partition and cards.pool.partition.auto)
+        return layouts_for(asks, stocks, headroom=headroom) if asks else None
+
+    def settle(self, fixed: Sequence[Supply], kinds: Mapping[tuple[str, str], Kind]) -> None:
+        """Find the layouts. Where pods of several units do not find them on one node, more is asked for, as long as that helps."""
+        self.answer = self.solve()
+        if self.answer is None:
+            return
+        unmet = dict(self.answer.unmet)
+        if unmet:  # what must be of one kind is all or nothing to the solver; of the smallest kind it may be some
+            for one in self.wanting:
+                if one.demand.name in unmet and one.served.kind is None:
+                    offers = [cards.offers[name] for cards in self.cards for name in names_for(one.demand, cards)]
+                    one.only = choose(one.demand.want, [replace(supply, per_node=one.demand.count) for supply in offers])[0].kind
+            self.answer = self.solve() or self.answer
+            self._look_further()
+        self.bound = self.answer.bound
+        if not self._gather(fixed, kinds) and any(cards.stock.present for cards in self.cards):
+            before = self.answer
+            self.afresh = True
+            self.answer = self.solve() or before
+            if not self._gather(fixed, kinds):
+                self.answer, self.afresh = before, False
+
+    def _gather(self, fixed: Sequence[Supply], kinds: Mapping[tuple[str, str], Kind]) -> bool:
+        """Ask for more where pods of several units do not find them on one node, as long as that helps; tell whether all do then."""
+        before = self.answer
+        for _ in range(ROUNDS):
+            short = self._short(fixed, kinds)
+            if not short:
+                return True
+            for one in self.wanting:
+                one.more += sum(short.get((member.namespace, member.name), 0) for member in one.demand.members[:1])
+            after = self.solve()
+            if after is None or before is None or sum(dict(after.unmet).values()) > sum(dict(before.unmet).values()):
+                break
+            self.answer = after
+        self.answer = before
+        for one in self.wanting:
+            one.more = 0
+        return False
+
+    def _look_further(self) -> None:
+        """See what is lacking: cards, or no more than a second layout for the nodes of a pool that is given by its count."""
+        counted = [cards for cards in self.cards if cards.stock.alike == "pool"]
+        free = self.solve(alike=False) if counted and self.answer and self.answer.unmet else None
+        if free and not free.unmet:
+            for cards in counted:
+                number = sum(1 for node in free.nodes if node.stock == cards.stock.name)
+                if number > 1:
+                    self.several[cards.pool.name] = max(number, self.several.get(cards.pool.name, 0))
+        if not counted:
+            asks = [ask_of(one.demand, one.units, self.cards, one.served.kind) for one in self.wanting]
+            first, *others = [replace(cards.stock, present=()) for cards in self.cards]
+            plenty = layouts_for(asks, [replace(first, nodes=first.nodes + sum(one.count for one in asks)), *others])
+            self.needed = 0 if plenty.unmet else plenty.cards
+
+    def _short(self, fixed: Sequence[Supply], kinds: Mapping[tuple[str, str], Kind]) -> dict[tuple[str, str], int]:
+        """Return, by (namespace, workload), the units that pods of several lack although the solver has given them all."""
+        unmet = dict(self.answer.unmet) if self.answer else {}
+        several = {
+            (member.namespace, member.name)
+            for one in self.wanting
+            for member in one.demand.members
+            if one.demand.count > 1 and one.demand.name not in unmet
+        }
+        if not several:
+            return {}
+        split = [part for one in self.layouts() for part in _parts(self.inventory, one, set())]
+        pools = tuple(replace(pool, systems=self._systems(pool)) for pool in split)
+        offered = [*fixed, *(supply for pool in pools for supply in supplies(pool))]
+        inventory = replace(self.inventory, pools=pools)
+        found = predict(pods(inventory, offered, {}, {**kinds, **self.kinds()}), offered, (), gangs=False)
+        return {key: one.short_by for one in found if (key := (one.namespace, one.workload)) in several and one.short_by}
+
+    def _systems(self, pool: Pool) -> tuple[str, ...]:
+        return next(cards.pool.systems for cards in self.cards if cards.pool.name == (pool.part_of or pool.name))
+
+    def kinds(self) -> dict[tuple[str, str], Kind]:
+        """Return what the pods of each workload must ask for, so that each finds what is there for it."""
+        if self.answer is None:
+            return {}
+        offers = {cards.stock.name: cards.offers for cards in self.cards}
+        given = {use.ask: offers[use.stock][use.name].kind for use in self.answer.served}
+        return {
+            (workload.namespace, workload.name): one.served.kind or given[one.demand.name]
+            for one in self.wanting
+            if one.served.kind or one.demand.name in given
+            for workload in one.demand.members
+        }
+
+    def layouts(self) -> list[Layouts]:
+        """Return the layouts of each pool, with their proof and what other ways would take."""
+        pools = {cards.pool.name: cards.pool for cards in self.cards}
+        made = [self._of(pool) for pool in pools.values()]
+        total = sum(one.gpus for one in made)
+        others = tuple(Alternative(one.way, one.cards) for one in self.answer.alternatives) if self.answer else ()
+        workloads = tuple((member.namespace, member.name) for one in self.wanting for member in one.demand.members)
+        lacking = max(0, sum(dict(self.answer.unmet).values()) - sum(one.more for one in self.wanting)) if self.answer else 0
+        return [
+            replace(
+                one,
+                total=total,
+                alternatives=others,
+                beside=tuple(pools),
+                workloads=workloads if number == 0 else (),
+                lacking=lacking,
+                needed=self.needed,
+            )
+            for number, one in enumerate(made)
+        ]
+
+    def _of(self, pool: Pool) -> Layouts:
+        mine = [cards for cards in self.cards if cards.pool is pool]
+        names = {cards.stock.name for cards in mine}
+        answer = self.answer
+        whole = sum(use.count for use in (*answer.served, *answer.spare) if use.name == WHOLE and use.stock in names) if answer else 0
+        nodes, changed = _nodes(pool, mine, answer)
+        distinct: dict[tuple[tuple[str, int], ...], int] = {}
+        for node in nodes:
+            for cut in node.cuts:
+                if cut.parts:
+                    distinct[cut.parts] = distinct.get(cut.parts, 0) + len(cut.cards) * node.count
+        gpus = whole + sum(distinct.values())
+        cost = mine[0].stock.cost
+        elsewhere = (answer.cost if answer else 0) - gpus * cost
+        auto = pool.partition.auto if pool.partition else None
+        return Layouts(
+            pool=pool.name,
+            gpus=gpus,
+            lower_bound=max(0, -(-(self.bound - elsewhere) // cost)) if answer else gpus,
+            proven=answer.proven and answer.cost == self.bound if answer else True,
+            distinct=tuple(sorted(distinct.items(), key=lambda item: (-item[1], item[0]))),
+            nodes=nodes,
+            changed=tuple(pool.nodes[node] for node in changed) if pool.nodes else (),
+            changes=len(changed),
+            known=sum(mine[0].stock.now(node) is not None for node in range(pool.count)),
+            headroom=auto.headroom if auto else 0,
+            has_headroom=answer.headroom if answer else True,
+            several=self.several.get(pool.name, 0),
+            origin=pool.partition.origin if pool.partition else pool.origin,
+        )
+
+
+def _nodes(pool: Pool, mine: Sequence[Cards], answer: Answer | None) -> tuple[tuple[CutNodes, ...], list[int]]:
+    """Return the nodes of a pool that are cut alike, by their first node, and the indexes of those that must be cut anew."""
+    rows: list[dict[int, tuple[tuple[str, int], ...]]] = [{} for _ in range(pool.count)]
+    changed: set[int] = set()
+    for cards in mine:
+        for number, row in enumerate(rows):
+            row |= dict(zip(cards.indexes, _padded(cards.stock, cards.stock.now(number) or ()), strict=True))
+        for node in answer.nodes if answer else ():
+            for number in node.nodes if node.stock == cards.stock.name else ():
+                now, then = cards.stock.now(number), _padded(cards.stock, node.layouts)
+                rows[number] |= dict(zip(cards.indexes, then, strict=True))
+                if now is not None and _padded(cards.stock, now) != then:
+                    changed.add(number)
+    groups: dict[tuple[Cut, ...], list[int]] = {}
+    for number, row in enumerate(rows):
+        cuts: dict[tuple[tuple[str, int], ...], list[int]] = {}
+        for card, layout in sorted(row.items()):
+            cuts.setdefault(tuple(sorted(layout)), []).append(card)
+        groups.setdefault(tuple(Cut(tuple(cards), parts) for parts, cards in cuts.items()), []).append(number)
+    made = (
+        CutNodes(pool=pool.name, nodes=tuple(pool.nodes[node] for node in nodes) if pool.nodes else (), count=len(nodes), cuts=cuts)
+        for cuts, nodes in groups.items()
+    )
+    return tuple(made), sorted(changed)
+
+
+def _padded(stock: Stock, layouts: Sequence[tuple[tuple[str, int], ...]]) -> list[tuple[tuple[str, int], ...]]:
+    return [*layouts, *[()] * (stock.cards - len(layouts))]
+
+
+def _parts(inventory: Inventory, layouts: Layouts, taken: set[str]) -> Iterator[Pool]:
+    """Yield a pool with its cuts, once for each of its node layouts; nodes that are whole, and were, need no partition.
+
+    Args:
+        taken: names of pools, to which those of parts are added.
+    """
+    pool = next(pool for pool in inventory.pools if pool.name == layouts.pool)
+    changed = {*layouts.changed}
+    for number, nodes in enumerate(layouts.nodes):
+        cut = any(one.parts for one in nodes.cuts) or changed & {*nodes.nodes} or (layouts.changes and not pool.nodes)
+        partition = replace(pool.partition, cuts=nodes.cuts) if pool.partition and cut else None
+        if len(layouts.nodes) == 1:
+            yield replace(pool, partition=partition)
+            continue
+        name = _free(pool.name, number, taken)
+        taken.add(name)
+        yield replace(pool, name=name, part_of=pool.name, nodes=nodes.nodes, count=nodes.count, partition=partition)
+
+
+def _free(name: str, number: int, taken: set[str]) -> str:
+    """Return the name of a part, a DNS label that no pool has: `gpu-a`, `gpu-b`, ..., `gpu-aa`."""
+    while True:
+        suffix, rest = "", number + 1
+        while rest:
+            rest, letter = divmod(rest - 1, 26)
+            suffix = chr(ord("a") + letter) + suffix
+        found = f"{name[: 62 - len(suffix)].rstrip('-')}-{suffix}"
+        if found not in taken:
+            return found
+        number += 1
+
+
+def _named(layouts: Layouts, parts: Sequence[Pool]) -> tuple[CutNodes, ...]:
+    return tuple(replace(nodes, pool=part.name) for nodes, part in zip(layouts.nodes, parts, strict=True))

@@ -12,8 +12,8 @@ from fourleaf.diag import Path
 from fourleaf.ir import Bundle
 from fourleaf.rehearse import nodes
 from fourleaf.rehearse.nodes import Node
-from fourleaf.rehearse.server import Key, Manifest, RefusedError, Server, until
-from fourleaf.rehearse.tree import Tree
+from fourleaf.rehearse.server import Key, RefusedError, Server, until
+from fourleaf.rehearse.tree import Manifest, Tree
 
 WORKERS = 8
 ESTABLISHED = 20

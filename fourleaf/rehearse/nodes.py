@@ -9,7 +9,7 @@ from typing import Any
 from msgspec import Struct
 
 from fourleaf.ir import Bundle, Plan, Pool
-from fourleaf.rehearse.server import Manifest
+from fourleaf.rehearse.tree import Manifest
 from fourleaf.systems import SYSTEMS
 from fourleaf.systems.system import Device
 

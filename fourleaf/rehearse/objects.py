@@ -10,8 +10,7 @@ from fourleaf.ir import Bundle, Ref, Value
 from fourleaf.kube import Version, definitions
 from fourleaf.kube.served import Served, default_versions, is_served, switches
 from fourleaf.rehearse.nodes import SIMULATED
-from fourleaf.rehearse.server import Manifest
-from fourleaf.rehearse.tree import Tree
+from fourleaf.rehearse.tree import Manifest, Tree
 
 NAMESPACE = "Namespace"
 _LEAST: Mapping[str, Mapping[str, Value]] = {

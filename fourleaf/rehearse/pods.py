@@ -10,8 +10,7 @@ from msgspec import Struct
 from fourleaf.emit import binding_paths
 from fourleaf.ir import Bundle, Plan, PodShape
 from fourleaf.rehearse.nodes import SIMULATED
-from fourleaf.rehearse.server import Manifest
-from fourleaf.rehearse.tree import Item
+from fourleaf.rehearse.tree import Item, Manifest
 
 IMAGE = "registry.k8s.io/pause:3.10"
 """Nothing pulls it: there is no kubelet."""

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any
 
 from kubernetes import config
 from kubernetes.dynamic import DynamicClient
@@ -14,7 +14,7 @@ from kubernetes.dynamic.discovery import LazyDiscoverer
 from kubernetes.dynamic.exceptions import DynamicApiError, ResourceNotFoundError
 from urllib3.exceptions import HTTPError
 
-Manifest: TypeAlias = Mapping[str, Any]
+from fourleaf.rehearse.tree import Manifest
 
 MANAGER = "fourleaf-rehearse"
 _NO_CACHE = "/dev/null/discovery.json"
@@ -146,11 +146,13 @@ class Server:
 
     def _ask(self, verb: str, path: str, body: Any = None, query: Sequence[tuple[str, str]] = (), form: str = "application/json") -> Any:
         try:
-            return self._client.request(verb, path, body=body, query_params=list(query), content_type=form, serialize=False)
+            answer = self._client.request(verb, path, body=body, query_params=list(query), content_type=form, serialize=False)
+            answer.data  # noqa: B018  read to its end, or its connection serves no other request
         except DynamicApiError as error:
             raise RefusedError(error.status, _words(error)) from None
         except HTTPError as error:
             raise UnreachableError(str(error)) from error
+        return answer
 
 
 class _Discovery(LazyDiscoverer):  # type: ignore[misc]

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from pathlib import Path, PurePosixPath
-from typing import Any
+from typing import Any, TypeAlias
 
 from msgspec import Struct
 
 from fourleaf.emit.layouts import FILE as LAYOUTS
+
+Manifest: TypeAlias = Mapping[str, Any]
 
 BINDINGS = "bindings"
 KUSTOMIZATION = "kustomization.yaml"
@@ -19,7 +21,7 @@ class Item(Struct, frozen=True):
     """A manifest and the file that it stands in."""
 
     path: str
-    manifest: Mapping[str, Any]
+    manifest: Manifest
 
 
 class Fault(Struct, frozen=True):

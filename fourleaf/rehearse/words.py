@@ -11,7 +11,7 @@ from msgspec import Struct
 
 from fourleaf.kube import Taint, Toleration
 from fourleaf.rehearse.nodes import Node
-from fourleaf.rehearse.server import Manifest
+from fourleaf.rehearse.tree import Manifest
 
 # "0/6 nodes are available: 2 node(s) had untolerated taint(s), 4 cannot allocate all claims. still not schedulable, preemption: ..."
 # https://github.com/kubernetes/kubernetes/blob/v1.36.3/pkg/scheduler/framework/types.go (FitError)

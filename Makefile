@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 
 .DEFAULT_GOAL := help
-.PHONY: help setup check lint types contracts test golden schemas engine bench-quick bench wheel clean
+.PHONY: help setup check lint types contracts test golden schemas engine bench-quick bench-pulumi bench wheel clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -35,8 +35,8 @@ test: setup
 	$(BIN)/pytest
 
 golden: setup ## write the snapshots anew; read the difference before you commit it
-	-$(BIN)/pytest -q --snapshot-update --allow-snapshot-deletion tests/test_golden.py tests/test_rule_pages.py tests/test_cli.py
-	$(BIN)/pytest -q tests/test_golden.py tests/test_rule_pages.py tests/test_cli.py
+	-$(BIN)/pytest -q --snapshot-update --allow-snapshot-deletion tests/test_golden.py tests/test_rule_pages.py tests/test_cli.py tests/components/test_schema.py
+	$(BIN)/pytest -q tests/test_golden.py tests/test_rule_pages.py tests/test_cli.py tests/components/test_schema.py
 
 engine: ## build the real programs that proofs run against, into ~/.cache/fourleaf/engine (needs Go; half an hour once)
 	$(PYTHON) engines/build.py
@@ -46,6 +46,9 @@ schemas: setup ## write the generated schemas anew
 
 bench-quick: setup ## cold start against bare Python, and growth with the size of the spec
 	$(BIN)/python -m bench quick
+
+bench-pulumi: setup ## registering 1,000 objects against the bare SDK
+	$(BIN)/python -m bench.pulumi
 
 wheel: setup ## build the wheel into dist/
 	$(BIN)/python -m pip wheel --quiet --no-deps --wheel-dir dist .

@@ -15,7 +15,7 @@ from fourleaf.rules import rules
 from fourleaf.systems import SYSTEMS
 
 ROOT = Path(__file__).parent.parent
-CODE = sorted((ROOT / "fourleaf").rglob("*.py"))
+CODE = sorted([*(ROOT / "fourleaf").rglob("*.py"), *(ROOT / "components" / "fourleaf_components").glob("*.py")])
 LIMIT = 400
 
 

@@ -18,7 +18,7 @@ import pulumi
 from google.protobuf import struct_pb2
 from pulumi.runtime import mocks
 from pulumi.runtime.proto import resource_pb2
-from pulumi.runtime.stack import run_pulumi_func
+from pulumi.runtime.stack import Stack, run_pulumi_func
 
 SIGNATURE, SECRET = "4dabf18193072939515e22adb298388d", "1b47061264138c4ac30d75fd1eb44270"
 """How Pulumi marks a secret on its wire."""
@@ -50,6 +50,8 @@ class Recording:
     warnings: list[str]
     outputs: dict[str, Any]
     """Of components, by name."""
+    exports: dict[str, Any]
+    """Of the program."""
     failure: Exception | None = None
 
     @property
@@ -143,6 +145,7 @@ class _Said(logging.Handler):
 def record(program: Callable[[], Any], config: Mapping[str, str] | None = None) -> Recording:
     """Run a program and return what it registered; an exception that ends it is part of the answer."""
     monitor, said = Monitor(), _Said()
+    exports: dict[str, Any] = {}
     logger = logging.Logger("program", logging.INFO)
     logger.addHandler(said)
     # A program that fails leaves futures that nobody awaits; the failure is in the answer, asyncio need not tell it.
@@ -153,6 +156,9 @@ def record(program: Callable[[], Any], config: Mapping[str, str] | None = None) 
         pulumi.runtime.set_mocks(_NoMocks(), project="fourleaf", stack="test", preview=True, logger=logger, monitor=monitor)
         pulumi.runtime.set_all_config(dict(config or {}))
         await run_pulumi_func(program)
+        root = pulumi.runtime.get_root_resource()
+        assert isinstance(root, Stack)
+        exports.update(await pulumi.Output.from_input(root.outputs).future() or {})
 
     failure = None
     try:
@@ -165,5 +171,6 @@ def record(program: Callable[[], Any], config: Mapping[str, str] | None = None) 
         errors=[text for level, text in lines if level == logging.ERROR],
         warnings=[text for level, text in lines if level == logging.WARNING],
         outputs=monitor.outputs,
+        exports=exports,
         failure=failure,
     )

@@ -5,6 +5,7 @@ from fourleaf_components.cluster import Cluster
 from fourleaf_components.intel_dra import IntelDra
 from fourleaf_components.mig_layout import MigLayout
 from fourleaf_components.nvidia_device_plugin import NvidiaDevicePlugin
+from fourleaf_components.nvidia_dra import NvidiaDra
 from fourleaf_components.nvidia_operator import NvidiaOperator
 from fourleaf_components.provider import provider
 from fourleaf_components.volcano_queues import VolcanoQueues
@@ -16,9 +17,10 @@ __all__ = [
     "IntelDra",
     "MigLayout",
     "NvidiaDevicePlugin",
+    "NvidiaDra",
     "NvidiaOperator",
     "VolcanoQueues",
     "provider",
 ]
 
-COMPONENTS = (NvidiaOperator, NvidiaDevicePlugin, IntelDra, AmdPlugin, MigLayout, VolcanoQueues, Cluster)
+COMPONENTS = (NvidiaOperator, NvidiaDevicePlugin, NvidiaDra, IntelDra, AmdPlugin, MigLayout, VolcanoQueues, Cluster)

@@ -11,7 +11,7 @@ import pulumi
 from fourleaf.diag import Diagnostic, Severity, nearest
 from fourleaf.diag.render import render
 from fourleaf.diag.sink import count
-from fourleaf.ir import Ask, Bundle, Plan, Prerequisite, Ref
+from fourleaf.ir import Ask, Binding, Bundle, Plan, Prerequisite, Ref
 from fourleaf.ir import Component as PlanComponent
 from fourleaf.pipeline import Compilation, run_data
 from fourleaf.systems import SYSTEMS
@@ -23,6 +23,8 @@ CONFIG = "fourleaf"
 """Namespace of the stack's configuration that all components read: `fourleaf:charts`."""
 SECTIONS = ("kubernetes", "pools", "tenants", "workloads", "exclusive", "policy", "stack")
 """Arguments that are a section of the spec."""
+WORDS: Mapping[str, tuple[str, ...]] = {"allocation": ("policy", "allocation")}
+"""Arguments that are a word of the spec, with its place."""
 PINNED = ("version", "values")
 """Arguments that are the spec's pin of the component's own system."""
 HOSTED = False
@@ -68,7 +70,7 @@ class Component(pulumi.ComponentResource):
                 close = "".join(f", it has {known}" for known in nearest(name, fields, limit=1))
                 self._refuse(f"{self._name_given}.{name}", f"{self._name_given} has no argument {name}{close}")
         for name, kind in fields.items():
-            place = (name,) if name in SECTIONS else ("stack", system, name) if name in PINNED else ()
+            place = (name,) if name in SECTIONS else ("stack", system, name) if name in PINNED else WORDS.get(name, ())
             try:
                 if place:
                     writer.put(place, args.get(name), kind, name)
@@ -177,6 +179,13 @@ def named(bundle: Bundle, kind: str) -> list[str]:
     refs += [item.ref for chart in bundle.charts for item in chart.provides]
     refs += [one.brings for one in bundle.prerequisites if one.brings]
     return sorted({ref.name for ref in refs if ref.kind == kind})
+
+
+def claim_templates(mine: Bundle, bindings: Iterable[Binding]) -> dict[str, Ref]:
+    """Return the template of each workload's claims, by `namespace/name`, of those that a part makes."""
+    made = {(part.namespace, part.name): part.ref for part in mine.objects if part.kind == "ResourceClaimTemplate"}
+    named = ((one, (one.namespace, str(template))) for one in bindings for template in one.claims.values())
+    return {f"{one.namespace}/{one.name}": made[key] for one, key in named if key in made}
 
 
 def after(value: Any, *resources: pulumi.Resource | None) -> pulumi.Output[Any]:

@@ -15,7 +15,7 @@ from typing import Any, NotRequired, get_args, get_origin, is_typeddict
 from msgspec import Struct
 
 from fourleaf.diag import Path, show_path
-from fourleaf_components.args import CutCards, Driver
+from fourleaf_components.language import CutCards, Driver
 
 
 class NotPlainError(Exception):

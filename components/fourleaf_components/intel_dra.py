@@ -6,7 +6,7 @@ import pulumi
 
 from fourleaf.ir import Ref
 from fourleaf_components.args import IntelDraArgs, Prerequisite
-from fourleaf_components.component import Component, after, named, node_labels, standing, todo
+from fourleaf_components.component import Component, after, claim_templates, named, node_labels, standing, todo
 
 SYSTEM = "intel-gpu-resource-driver"
 
@@ -36,14 +36,11 @@ class IntelDra(Component):
         mine = bundle.part(SYSTEM)
         registered = self._registered(mine, args)
         home = Ref("Namespace", driver.namespace)
-        templates = {part.ref: part for part in mine.objects if part.kind == "ResourceClaimTemplate"}
-        claims = {f"{one.namespace}/{one.name}": [*one.claims.values()] for one in bundle.bindings}
+        templates = claim_templates(mine, bundle.bindings)
         self.namespace = after(home.name, registered[home])
         self.version = after(driver.version)
         self.device_classes = after(named(mine, "DeviceClass.resource.k8s.io"))
-        self.claim_templates = after(
-            {who: str(names[0]) for who, names in claims.items() if names}, *(registered[ref] for ref in templates)
-        )
+        self.claim_templates = after({who: ref.name for who, ref in templates.items()}, *(registered[ref] for ref in templates.values()))
         self.node_labels = after(node_labels(mine.asks))
         self.prerequisites = after(todo(bundle.prerequisites))
         self._finish()

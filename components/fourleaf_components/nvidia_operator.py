@@ -22,8 +22,10 @@ class NvidiaOperator(Component):
     """Namespace of the operator."""
     version: pulumi.Output[str]
     """Version of the operator's chart."""
+    release: pulumi.Output[str]
+    """Name of the operator's release, for `operator` of NvidiaDra."""
     resources: pulumi.Output[list[str]]
-    """Names of what pods can ask for: nvidia.com/gpu, and those of slices and shares."""
+    """Names of what pods can ask for: nvidia.com/gpu, and those of slices and shares; none where cards are claimed."""
     runtime_class: pulumi.Output[str]
     """RuntimeClass that the operator makes."""
     device_plugin_config: pulumi.Output[Optional[str]]
@@ -56,6 +58,8 @@ class NvidiaOperator(Component):
         shared = next((one for one in mine.objects if one.by == SYSTEM and one.hashed), None)
         self.namespace = given.get(home) or after(home.name, registered[home])
         self.version = after(operator.version)
+        chart = next(one for one in mine.charts if one.by == SYSTEM)
+        self.release = after(chart.release, registered[chart.ref])
         self.resources = after(offered(plan, SYSTEM))
         self.runtime_class = after(named(mine, "RuntimeClass.node.k8s.io")[0])
         self.device_plugin_config = after(shared.name, registered[shared.ref]) if shared else after(None)

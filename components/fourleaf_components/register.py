@@ -80,12 +80,17 @@ def register(bundle: Bundle, how: Registration) -> Resources:
     """
     sources = {chart.ref: _source(chart, how.charts) for chart in bundle.charts}
     filled = _filling({ref.name: output for ref, output in how.given.items() if ref.kind != "Namespace"})
+    outside: dict[Ref, list[pulumi.Output[None]]] = {}
+    for who, to in bundle.edges:
+        if to in how.given:
+            outside.setdefault(who, []).append(how.given[to].apply(lambda _: None))  # no resource, but what its output comes from
     made: dict[Ref, pulumi.Resource] = {}
     for part, needs in rising(bundle):
         if part.ref in how.given:
             continue
         namespace = how.given.get(Ref("Namespace", part.namespace), part.namespace)
-        options: dict[str, Any] = {"parent": how.parent, "depends_on": [made[ref] for ref in needs if ref in made]}
+        after = [*(made[ref] for ref in needs if ref in made), *outside.get(part.ref, ())]
+        options: dict[str, Any] = {"parent": how.parent, "depends_on": after}
         name = f"{how.name}:" + "/".join(word for word in (part.namespace, part.ref.name) if word)
         if isinstance(part, Chart):
             made[part.ref] = _release(part, name, namespace, filled(plain(part.values)), sources[part.ref], options, how.skip_await)
@@ -144,6 +149,7 @@ def _release(
         version=chart.version,
         values=values,
         skip_await=skip_await,
+        skip_crds=not chart.definitions,
         **source,
         opts=pulumi.ResourceOptions(**options),
     )

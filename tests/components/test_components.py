@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from components.programs import CUT, KUBERNETES, SHARED, SLICES, TEAMS, given, pool
 from components.recorder import Recording, record
-from fourleaf_components import AmdPlugin, Cluster, IntelDra, MigLayout, NvidiaDevicePlugin, NvidiaOperator, VolcanoQueues
+from fourleaf_components import AmdPlugin, Cluster, IntelDra, MigLayout, NvidiaDevicePlugin, NvidiaDra, NvidiaOperator, VolcanoQueues
 
 INTEL = pool("igpu", "arc-b580", 1)
 
@@ -32,6 +32,7 @@ def test_the_operator_comes_with_what_it_needs() -> None:
     assert recording.outputs["it"] == {
         "namespace": "gpu-operator",
         "version": "v26.7.0",
+        "release": "gpu-operator",
         "resources": ["nvidia.com/gpu"],
         "runtimeClass": "nvidia",
         "nodeLabels": {},
@@ -102,6 +103,27 @@ def test_a_new_layout_is_a_new_name() -> None:
     names.add(made(MigLayout, given({**CUT, "partition": {"mig": {"layout": SLICES}}})).outputs["it"]["configName"])
 
     assert len(names) == 2
+
+
+def test_claimed_cards_are_the_dra_drivers_above_the_operator() -> None:
+    work = [{"name": "train", "namespace": "ml", "gpu": {"vendor": "nvidia", "count": 2}}]
+
+    def program() -> None:
+        operator = NvidiaOperator("gpu", given(pool(), allocation="dra"))
+        NvidiaDra("dra", given(pool(), operator=operator.release, workloads=work))
+
+    recording = record(program)
+    operator, driver = recording.named("gpu:gpu-operator/gpu-operator"), recording.outputs["dra"]
+    release = recording.named(f"dra:{driver['namespace']}/dra-driver-nvidia-gpu")
+
+    assert recording.failure is None
+    assert operator.inputs["values"]["devicePlugin"] == {"enabled": False}
+    assert recording.outputs["gpu"]["resources"] == []
+    assert operator.name in release.after
+    assert release.inputs["skipCrds"] is True
+    assert operator.inputs["skipCrds"] is False
+    assert [*driver["claimTemplates"]] == ["ml/train"]
+    assert "gpu.nvidia.com" in driver["deviceClasses"]
 
 
 def test_the_device_plugin_alone() -> None:

@@ -42,4 +42,5 @@ def test_what_the_compiler_must_see_is_plain() -> None:
         ("fourleaf:index:NvidiaOperator", "migConfig"),
         ("fourleaf:index:NvidiaOperator", "namespace"),
         ("fourleaf:index:MigLayout", "namespace"),
+        ("fourleaf:index:NvidiaDra", "operator"),
     }

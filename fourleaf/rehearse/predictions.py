@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from fourleaf.checks import placement, quota
+from fourleaf.checks import layouts, placement, quota
 
-PREDICTIONS = frozenset(rule.code for rule in (*placement.CHECK.rules, quota.OVER_CAPACITY, quota.LIMIT_UNREACHABLE))
+PREDICTIONS = frozenset(rule.code for rule in (*placement.CHECK.rules, layouts.UNFIT, quota.OVER_CAPACITY, quota.LIMIT_UNREACHABLE))
 """Codes of capacity and placement."""

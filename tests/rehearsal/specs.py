@@ -37,8 +37,9 @@ def spec(number: int) -> dict[str, Any]:
             "kubernetes": {"version": lot.choice(("1.34.2", "1.35", "1.36", "1.36")), "distribution": "kubeadm"},
             "pools": pools,
             "workloads": workloads,
-            "policy": {"createNamespaces": True, **({"allocation": "dra"} if claimed else {})},
+            "policy": {"createNamespaces": True, "scheduler": "default", **({"allocation": "dra"} if claimed else {})},
             **_exclusive(lot, workloads, pools),
+            **_tenants(lot, pools),
         },
     }
 
@@ -49,7 +50,7 @@ def _pool(lot: random.Random, index: int) -> dict[str, Any]:
     pool: dict[str, Any] = {"name": name, "os": "ubuntu-24.04", "nodes": [f"{name}-node-{n}" for n in range(nodes)], "unit": ""}
     if lot.random() < 0.5:
         pool["taints"] = lot.sample(TAINTS, lot.choice((1, 1, 2)))
-    form = lot.choice(("whole", "whole", "mig", "timeSlicing", "mps", "amd", "intel", "intel", "models"))
+    form = lot.choice(("whole", "whole", "mig", "auto", "timeSlicing", "mps", "amd", "intel", "intel", "models"))
     match form:
         case "whole":
             pool["gpus"] = [{"card": lot.choice(WHOLE), "count": lot.choice((1, 2, 4, 8))}]
@@ -58,6 +59,10 @@ def _pool(lot: random.Random, index: int) -> dict[str, Any]:
             layout = dict(lot.choice(LAYOUTS))
             pool["partition"] = {"mig": {"layout": layout}}
             pool["unit"] = lot.choice(list(layout))
+        case "auto":
+            pool["gpus"] = [{"card": "h100-80gb", "count": lot.choice((1, 2, 4))}]
+            pool["partition"] = {"mig": "auto"}
+            pool["unit"] = lot.choice(("1g.10gb", "2g.20gb", "3g.40gb"))
         case "timeSlicing" | "mps":
             pool["gpus"] = [{"card": lot.choice(WHOLE), "count": lot.choice((1, 2))}]
             pool["partition"] = {form: {"replicas": lot.choice((2, 4))}}
@@ -85,6 +90,7 @@ def _asks(lot: random.Random, pools: Sequence[Mapping[str, Any]]) -> Iterator[tu
                     yield {"vendor": vendor}, count
             case profile:
                 yield {"mig": profile}, 2
+                yield {"memory": lot.choice(("8Gi", "30Gi"))}, 1
                 if lot.random() < 0.3:
                     yield {"mig": "7g.80gb"}, 1  # nobody offers it
 
@@ -109,3 +115,11 @@ def _exclusive(lot: random.Random, workloads: Sequence[Mapping[str, Any]], pools
     if len(members) < 2 or lot.random() < 0.5:
         return {}
     return {"exclusive": [{"name": "turns", "pool": lot.choice(pools)["name"], "members": members[:2], "active": members[1]}]}
+
+
+def _tenants(lot: random.Random, pools: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """Return quotas that kube-scheduler does not know of."""
+    if len(pools) > 1 or "partition" in pools[0] or len(pools[0]["gpus"]) > 1 or lot.random() < 0.3:
+        return {}
+    limits = [{"guaranteed": {"gpu": 1}, "limit": {"gpu": 1}}, {"limit": {"gpu": 2}}]
+    return {"tenants": [{"name": name, "quota": quota} for name, quota in zip(("alpha", "beta"), limits, strict=True)]}

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from command import Ended, fourleaf, measured
+from command import Ended, fourleaf, measured, run
 from support import ROOT
 
 LAPTOP = (ROOT / "stacks" / "laptop.yaml").read_text()
@@ -199,3 +199,58 @@ def test_an_output_that_is_no_folder_is_left_alone(output: str, tmp_path: Path) 
     assert {one["code"] for one in json.loads(ended.out)["diagnostics"]} <= {"FL910", "FL912", "FL913"}
     assert not any((tmp_path / "real").iterdir())
     assert (tmp_path / "spec.yaml").read_text() == LAPTOP
+
+
+# ---- Permissions, which root has all: of a command that root runs, those are taken away
+
+UNPRIVILEGED = (
+    ["setpriv", "--bounding-set=-dac_override,-dac_read_search", "--inh-caps=-dac_override,-dac_read_search"] if os.geteuid() == 0 else []
+)
+
+
+@pytest.mark.parametrize(
+    ("args", "code"),
+    [
+        (("check", "closed.yaml"), "FL012"),
+        (("explain", "closed.yaml"), "FL012"),
+        (("compile", "closed.yaml", "-o", "out"), "FL012"),
+        (("check", "closed/spec.yaml"), "FL012"),
+        (("compile", "spec.yaml", "-o", "closed"), "FL913"),
+        (("compile", "spec.yaml", "-o", "closed/out"), "FL913"),
+        (("compile", "spec.yaml", "-o", "readonly"), "FL913"),
+        (("compile", "spec.yaml", "-o", "readonly/out"), "FL913"),
+        (("compile", "spec.yaml", "-o", "closed", "--check"), "FL913"),
+    ],
+    ids=lambda it: " ".join(it) if isinstance(it, tuple) else None,
+)
+def test_what_is_not_permitted_is_a_finding(args: tuple[str, ...], code: str, tmp_path: Path) -> None:
+    for name in ("spec.yaml", "closed.yaml"):
+        (tmp_path / name).write_text(LAPTOP)
+    for name in ("closed", "readonly"):
+        (tmp_path / name).mkdir()
+    for name, mode in (("closed", 0o000), ("readonly", 0o555), ("closed.yaml", 0o000)):
+        (tmp_path / name).chmod(mode)
+    ended = run([*UNPRIVILEGED, "fourleaf", *args, "--format", "json"], cwd=tmp_path)
+    (tmp_path / "closed").chmod(0o755)
+
+    assert (ended.code, ended.err) == (1, "")
+    (found,) = json.loads(ended.out)["diagnostics"]
+    assert found["code"] == code
+    assert sorted(path.name for path in tmp_path.rglob("*")) == ["closed", "closed.yaml", "readonly", "spec.yaml"]
+
+
+def test_a_command_of_these_tests_has_no_more_permissions_than_a_user(tmp_path: Path) -> None:
+    (tmp_path / "closed").write_text("")
+    (tmp_path / "closed").chmod(0)
+
+    assert run([*UNPRIVILEGED, "cat", "closed"], cwd=tmp_path).code == 1
+
+
+def test_a_folder_that_is_only_read_can_be_compared(tmp_path: Path) -> None:
+    (tmp_path / "spec.yaml").write_text(LAPTOP)
+    fourleaf("compile", "spec.yaml", "-o", "out", cwd=tmp_path)
+    for path in (tmp_path / "out", *(tmp_path / "out").rglob("*")):
+        path.chmod(path.stat().st_mode & ~0o222)
+    ended = run([*UNPRIVILEGED, "fourleaf", "compile", "spec.yaml", "-o", "out", "--check"], cwd=tmp_path)
+
+    assert (ended.code, ended.out) == (0, "out is up to date\n")

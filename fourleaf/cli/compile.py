@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     "--output",
     required=True,
     metavar="DIR",
-    type=click.Path(),
+    type=click.Path(readable=False),
     help="Folder to write into. Files that fourleaf did not write are left alone.",
 )
 @target_option

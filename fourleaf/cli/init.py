@@ -52,7 +52,7 @@ STDOUT = "-"
 
 
 @click.command("init")
-@click.argument("file", default="cluster.yaml", type=click.Path(allow_dash=True))
+@click.argument("file", default="cluster.yaml", type=click.Path(allow_dash=True, readable=False))
 @click.option("--name", default="", help="Name of the cluster; by default that of the folder.")
 def command(file: str, name: str) -> None:
     """Write a commented spec to FILE (cluster.yaml by default; "-": standard output), and the schema that editors read beside it."""

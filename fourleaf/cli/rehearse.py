@@ -27,7 +27,12 @@ TERMINATED = 143
 @click.command("rehearse")
 @spec_argument
 @click.option("--tree", metavar="DIR", type=click.Path(), help="Take the files of DIR in place of the compiled ones.")
-@click.option("--assets", metavar="DIR", type=click.Path(), help="Where etcd, kube-apiserver, kube-scheduler, kube-controller-manager are.")
+@click.option(
+    "--assets",
+    metavar="DIR",
+    type=click.Path(),
+    help="Where etcd, kube-apiserver, kube-scheduler, kube-controller-manager are.",
+)
 @click.option("--kubeconfig", metavar="FILE", type=click.Path(), help="Use this API server, if it has none but simulated nodes.")
 @format_option
 def command(spec: str, tree: str | None, assets: str | None, kubeconfig: str | None, form: str) -> None:

@@ -21,7 +21,7 @@ STDIN = "-"
 
 
 def spec_argument(command: Command) -> Command:
-    return click.argument("spec", type=click.Path(allow_dash=True))(command)
+    return click.argument("spec", type=click.Path(allow_dash=True, readable=False))(command)
 
 
 def target_option(command: Command) -> Command:

@@ -14,6 +14,7 @@ import os
 import stat
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
+from itertools import chain
 from pathlib import Path
 from typing import TypeVar
 
@@ -31,8 +32,8 @@ _FIXED = "lock"
 
 
 def compare(folder: Path, files: Mapping[str, str], lock: Lock) -> Comparison:
-    """Tell how a folder differs from a set, without writing."""
-    return comparison(plan_write(folder, files, lock), files, os.path.lexists(folder / LOCK))
+    """Tell how a folder differs from a set, without writing, and where nobody may write."""
+    return comparison(_looked(folder, files, lock, _ground(folder), force=False), files, os.path.lexists(folder / LOCK))
 
 
 def plan_write(folder: Path, files: Mapping[str, str], lock: Lock, *, force: bool = False) -> Changes:
@@ -46,11 +47,15 @@ def plan_write(folder: Path, files: Mapping[str, str], lock: Lock, *, force: boo
     Raises:
         AssertionError: a path leaves the folder: an error of ours.
     """
+    return _looked(folder, files, lock, chain(_ground(folder), _permission(folder)), force=force)
+
+
+def _looked(folder: Path, files: Mapping[str, str], lock: Lock, obstacles: Iterator[Diagnostic], *, force: bool) -> Changes:
     outside = [path for path in files if not is_inside(path)]
     if outside:
         raise AssertionError(f"paths outside the output folder: {outside}")
     try:
-        found = next(_ground(folder), None)
+        found = next(obstacles, None)
         if found is not None:
             return Changes(folder=folder, conflicts=(found,))
         look = _Look(folder)
@@ -105,7 +110,7 @@ def _refused(folder: Path, error: OSError) -> Diagnostic:
 
 
 def _ground(folder: Path) -> Iterator[Diagnostic]:
-    """Yield why a folder cannot be used at all: what it is, what leads to it, what may be done in it."""
+    """Yield why a folder cannot be used at all: what it is, and what leads to it."""
     here = folder.absolute()
     # Links directly below the root are the system's own (macOS: /tmp, /var); all others may lead anywhere.
     for path in (*reversed(here.parents[:-2]), here):
@@ -117,6 +122,11 @@ def _ground(folder: Path) -> Iterator[Diagnostic]:
             what = f"{folder} is no folder" if path == here else f"{folder} lies below {path}, which is no folder"
             yield about(NOT_A_FOLDER, folder, what, help="name a folder")
             return
+
+
+def _permission(folder: Path) -> Iterator[Diagnostic]:
+    """Yield why nothing may be written into a folder."""
+    here = folder.absolute()
     nearest = next(path for path in (here, *here.parents) if path.exists())
     if not os.access(nearest, os.W_OK | os.X_OK | (os.R_OK if nearest == here else 0)):
         yield about(NOT_WRITABLE, folder, f"{nearest} cannot be written", help="name a folder that is yours, or change its mode")

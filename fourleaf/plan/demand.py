@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from fourleaf.ir import Cut, Partition, Pool, Supply, Want
 from fourleaf.partition import WHOLE, Profile, table
-from fourleaf.partition.demand import Ask, Stock
+from fourleaf.partition.demand import Stock
 from fourleaf.plan.pods import Kind, choose
 from fourleaf.plan.stacks import supplies
 from fourleaf.resolve.inventory import Inventory, Workload
@@ -40,6 +40,12 @@ class Demand(Struct, frozen=True, kw_only=True):
 
     def fits(self, supply: Supply) -> bool:
         return all(workload.want.fits(supply) for workload in self.members)
+
+    @property
+    def alike(self) -> tuple[object, ...]:
+        """Return what demands have in common that the same units serve."""
+        wants = (workload.want for workload in self.members)
+        return self.pool, self.count, tuple((one.units, one.traits, one.memory_bytes, one.portion) for one in wants)
 
     @property
     def want(self) -> Want:
@@ -102,7 +108,7 @@ def _offers(
         yield from ((profile.name, supply) for supply in supplies(cut) if supply.unit == "slice")
 
 
-def demands(inventory: Inventory, fleet: Sequence[Cards]) -> tuple[Demand, ...]:
+def demands(inventory: Inventory, fits: Fits) -> tuple[Demand, ...]:
     """Return who wants units: each workload, by namespace and name, then the exclusive groups.
 
     Members of an exclusive group take turns on the same units where some unit serves each of them; else each has its own.
@@ -113,8 +119,8 @@ def demands(inventory: Inventory, fleet: Sequence[Cards]) -> tuple[Demand, ...]:
         members = tuple(workload for workload in inventory.workloads if workload.name in group.members)
         whole = _demand(f"exclusive {group.name}", members, group.pool) if members else None
         alone = [_demand(f"{one.namespace}/{one.name}", (one,), group.pool) for one in members]
-        mine = [cards for cards in fleet if cards.pool.name == group.pool]
-        shared = whole is not None and any(names_for(whole, cards) for cards in mine)
+        mine = [cards for cards in fits.fleet if cards.pool.name == group.pool]
+        shared = whole is not None and any(fits.names(whole, cards) for cards in mine)
         grouped += [whole] if whole and (shared or not mine) else alone
     free = (workload for workload in inventory.workloads if workload.name not in turns)
     return (*(_demand(f"{one.namespace}/{one.name}", (one,), "") for one in free), *grouped)
@@ -126,8 +132,36 @@ def _demand(name: str, members: tuple[Workload, ...], pool: str) -> Demand:
     )
 
 
-def names_for(demand: Demand, cards: Cards) -> tuple[str, ...]:
-    """Return the profiles, or WHOLE, of which one unit serves a demand.
+class Fits:
+    """What of some cards serves which demand. Workloads are many and alike, so each distinct one is looked up once."""
+
+    def __init__(self, fleet: Sequence[Cards]) -> None:
+        self.fleet = fleet
+        self._known: dict[tuple[object, ...], tuple[str, ...]] = {}
+
+    def names(self, demand: Demand, cards: Cards) -> tuple[str, ...]:
+        """Return the profiles, or WHOLE, of which one unit serves a demand."""
+        key = (*demand.alike, cards.stock.name)
+        if key not in self._known:
+            self._known[key] = _names(demand, cards)
+        return self._known[key]
+
+    def kinds(self, demand: Demand) -> dict[Kind, Supply]:
+        """Return what a demand could be given, with a supply of each."""
+        return {cards.offers[name].kind: cards.offers[name] for cards in self.fleet for name in self.names(demand, cards)}
+
+    def accepts(self, demand: Demand, fleet: Sequence[Cards], only: Kind | None) -> tuple[tuple[str, tuple[str, ...]], ...]:
+        """Return the same as an ask has it.
+
+        Args:
+            only: the one kind that will do, where its pods have begun with it.
+        """
+        found = ((cards, [name for name in self.names(demand, cards) if only in (None, cards.offers[name].kind)]) for cards in fleet)
+        return tuple((cards.stock.name, tuple(names)) for cards, names in found if names)
+
+
+def _names(demand: Demand, cards: Cards) -> tuple[str, ...]:
+    """Return the names that `Fits` looks up.
 
     An ask by size gets the smallest that will do: nothing larger saves a card. What nodes have already will do too, if it is large
     enough. Where only a whole card is large enough, it stays whole.
@@ -190,19 +224,3 @@ class Serving:
 
     def _pods(self, supply: Supply, count: int) -> int:
         return min(supply.nodes * (supply.per_node // count), self._left[supply] // count)
-
-
-def ask_of(demand: Demand, units: int, fleet: Sequence[Cards], only: Kind | None = None) -> Ask:
-    """Return what is asked of a fleet for a demand.
-
-    Args:
-        only: the one kind that will do, where its pods have begun with it.
-    """
-    accepts = []
-    kinds: set[Kind] = set()
-    for cards in fleet:
-        names = [name for name in names_for(demand, cards) if only in (None, cards.offers[name].kind)]
-        kinds.update(cards.offers[name].kind for name in names)
-        if names:
-            accepts.append((cards.stock.name, tuple(names)))
-    return Ask(name=demand.name, count=units, accepts=tuple(accepts), together=len(kinds) > 1)

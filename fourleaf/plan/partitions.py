@@ -1,24 +1,28 @@
-"""Layouts that are computed: workloads and cards go to the solver, its answer becomes cuts, and pools whose nodes differ are split."""
+"""Layouts that are computed: workloads and cards go to the solver, its answer becomes cuts."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from msgspec import Struct
 from msgspec.structs import replace
 
-from fourleaf.ir import Alternative, Cut, CutNodes, Layouts, Pool, Supply
+from fourleaf.ir import Alternative, Layouts, Pool, Supply
 from fourleaf.partition import WHOLE
 from fourleaf.partition.answer import Answer
-from fourleaf.partition.demand import Stock
+from fourleaf.partition.demand import Ask, Stock
 from fourleaf.partition.optimise import layouts_for
-from fourleaf.plan.demand import Cards, Demand, Served, Serving, ask_of, cards_of, demands, names_for
+from fourleaf.plan.cut_pools import named, nodes_of, parts_of
+from fourleaf.plan.demand import Cards, Demand, Fits, Served, Serving, cards_of, demands
 from fourleaf.plan.pods import Kind, choose, pods
 from fourleaf.plan.predict import predict
 from fourleaf.plan.stacks import supplies
 from fourleaf.resolve.inventory import Inventory
 
+APART = 12
+"""Workloads that could each get one of several kinds of slices, for which all is tried; of more, the kinds are settled beforehand."""
 ROUNDS = 4
 """How often more is asked for where pods of several units do not find theirs on one node."""
 
@@ -45,26 +49,26 @@ def lay_out(inventory: Inventory, standing: Sequence[Pool]) -> LaidOut:
     auto = [pool for pool in standing if pool.partition and pool.partition.auto]
     fleet = [cards for pool in auto for cards in cards_of(pool)]
     fixed = [supply for pool in standing if pool not in auto for supply in supplies(pool)]
-    serving = Serving(fixed)
+    serving, fits = Serving(fixed), Fits(fleet)
     wanting: list[_Wanting] = []
     kinds: dict[tuple[str, str], Kind] = {}
-    for demand in demands(inventory, fleet):
-        possible = {cards.offers[name].kind: cards.offers[name] for cards in fleet for name in names_for(demand, cards)}
+    for demand in demands(inventory, fits):
+        possible = fits.kinds(demand)
         served = serving.serve(demand, possible)
         if served.kind and (possible or len(demand.members) == 1):
             kinds |= {(one.namespace, one.name): served.kind for one in demand.members}
         if possible and served.pods < demand.pods:
             wanting.append(_Wanting(demand, served))
-    found = [_Fleet(inventory, group, asking) for group, asking in _together(fleet, wanting)]
+    found = [_Fleet(inventory, fits, group, asking) for group, asking in _together(fits, wanting)]
     layouts: list[Layouts] = []
     for one in found:
         one.settle(fixed, kinds)
         kinds |= one.kinds()
         layouts += one.layouts()
     taken = {pool.name for pool in standing}
-    parts = {one.pool: tuple(_parts(inventory, one, taken)) for one in layouts}
+    parts = {one.pool: tuple(parts_of(inventory, one, taken)) for one in layouts}
     pools = (part for pool in inventory.pools for part in parts.get(pool.name, (pool,)))
-    layouts = [replace(one, nodes=_named(one, parts[one.pool])) for one in layouts]
+    layouts = [replace(one, nodes=named(one, parts[one.pool])) for one in layouts]
     return LaidOut(
         pools=tuple(sorted(pools, key=lambda pool: pool.name)), kinds=kinds, layouts=tuple(sorted(layouts, key=lambda one: one.pool))
     )
@@ -85,8 +89,9 @@ class _Wanting:
         return (self.demand.pods - self.served.pods) * self.demand.count + self.more
 
 
-def _together(fleet: Sequence[Cards], wanting: Sequence[_Wanting]) -> Iterator[tuple[list[Cards], list[_Wanting]]]:
+def _together(fits: Fits, wanting: Sequence[_Wanting]) -> Iterator[tuple[list[Cards], list[_Wanting]]]:
     """Yield the cards that share demands, with those: pools that no workload connects are laid out by themselves."""
+    fleet = fits.fleet
     leader = {cards.pool.name: cards.pool.name for cards in fleet}
 
     def find(name: str) -> str:
@@ -96,7 +101,7 @@ def _together(fleet: Sequence[Cards], wanting: Sequence[_Wanting]) -> Iterator[t
 
     home: list[str] = []
     for one in wanting:
-        mine = sorted({find(cards.pool.name) for cards in fleet if names_for(one.demand, cards)})
+        mine = sorted({find(cards.pool.name) for cards in fleet if fits.names(one.demand, cards)})
         for name in mine:
             leader[name] = mine[0]
         home.append(mine[0])
@@ -110,10 +115,15 @@ class _Fleet:
     """Cards that share demands, and the best layouts for them so far."""
 
     inventory: Inventory
+    fits: Fits
     cards: list[Cards]
     wanting: list[_Wanting]
     answer: Answer | None = None
+    groups: dict[str, list[_Wanting]] = field(default_factory=dict)
+    """Name of an ask to those that it is for."""
     bound: int = 0
+    coarse: bool = False
+    """The workloads that could get several kinds of slices are too many to try all: `bound` is that of pods which may differ."""
     afresh: bool = False
     """No node keeps what it has."""
     needed: int = 0
@@ -121,30 +131,84 @@ class _Fleet:
     several: dict[str, int] = field(default_factory=dict)
     """Pool to the node layouts that would do, where one will not."""
 
-    def solve(self, alike: bool = True) -> Answer | None:
-        asks = [ask_of(one.demand, one.units, self.cards, one.only or one.served.kind) for one in self.wanting]
-        stocks = [cards.stock for cards in self.cards]
-        if self.afresh:
-            stocks = [replace(stock, present=()) for stock in stocks]
-        if not alike:
-            stocks = [replace(stock, alike="card") if stock.alike == "pool" else stock for stock in stocks]
-        headroom = max(cards.pool.partition.auto.headroom for cards in self.cards if cards.pool.partition and cards.pool.partition.auto)
-        return layouts_for(asks, stocks, headroom=headroom) if asks else None
+    def asks(self, *, split: bool = False) -> list[Ask]:
+        """Return what is asked for: one ask for all that the same units serve, and one for each workload that could get several kinds.
+
+        Args:
+            split: pods of one workload may ask for different things: easier to serve, and so a bound.
+        """
+        alike: dict[tuple[object, ...], list[_Wanting]] = {}
+        for one in self.wanting:
+            several = len(self.kinds_of(one)) > 1 and not split
+            alike.setdefault((self.accepts(one), one.demand.name if several else ""), []).append(one)
+        self.groups = {mine[0].demand.name: mine for mine in alike.values()}
+        return [
+            Ask(
+                name=name,
+                count=sum(one.units for one in mine),
+                accepts=self.accepts(mine[0]),
+                together=len(self.kinds_of(mine[0])) > 1 and not split,
+            )
+            for name, mine in self.groups.items()
+        ]
+
+    def accepts(self, one: _Wanting) -> tuple[tuple[str, tuple[str, ...]], ...]:
+        return self.fits.accepts(one.demand, self.cards, one.only or one.served.kind)
+
+    def kinds_of(self, one: _Wanting) -> set[Kind]:
+        only = one.only or one.served.kind
+        return {only} if only else {*self.fits.kinds(one.demand)}
+
+    def share_out(self) -> None:
+        """Settle the kind of each workload that could get several, where they are too many to try all: as if their pods could differ.
+
+        The largest first, each gets the kind of which most is left.
+        """
+        free = layouts_for(self.asks(split=True), self.stocks(), headroom=self.headroom)
+        self.bound, self.coarse = free.bound, True
+        offers = {cards.stock.name: cards.offers for cards in self.cards}
+        for name, mine in self.groups.items():
+            if len(self.kinds_of(mine[0])) == 1:
+                continue
+            left: Counter[Kind] = Counter()
+            for use in free.served:
+                if use.ask == name:
+                    left[offers[use.stock][use.name].kind] += use.count
+            for one in sorted(mine, key=lambda one: one.units, reverse=True):
+                one.only = max(left or self.kinds_of(one), key=lambda kind: (left[kind], kind))
+                left[one.only] -= one.units
+
+    def stocks(self) -> list[Stock]:
+        return [replace(cards.stock, present=() if self.afresh else cards.stock.present) for cards in self.cards]
+
+    def solve(self) -> Answer | None:
+        asks = self.asks()
+        return layouts_for(asks, self.stocks(), headroom=self.headroom) if asks else None
+
+    @property
+    def headroom(self) -> int:
+        return max(cards.pool.partition.auto.headroom for cards in self.cards if cards.pool.partition and cards.pool.partition.auto)
+
+    def unmet(self) -> set[str]:
+        """Return the demands of which something is unmet."""
+        return {one.demand.name for name, _ in (self.answer.unmet if self.answer else ()) for one in self.groups[name]}
 
     def settle(self, fixed: Sequence[Supply], kinds: Mapping[tuple[str, str], Kind]) -> None:
         """Find the layouts. Where pods of several units do not find them on one node, more is asked for, as long as that helps."""
+        if sum(len(self.kinds_of(one)) > 1 for one in self.wanting) > APART:
+            self.share_out()
         self.answer = self.solve()
         if self.answer is None:
             return
-        unmet = dict(self.answer.unmet)
+        unmet = self.unmet()
         if unmet:  # what must be of one kind is all or nothing to the solver; of the smallest kind it may be some
             for one in self.wanting:
-                if one.demand.name in unmet and one.served.kind is None:
-                    offers = [cards.offers[name] for cards in self.cards for name in names_for(one.demand, cards)]
+                if one.demand.name in unmet and one.served.kind is None and one.only is None:
+                    offers = self.fits.kinds(one.demand).values()
                     one.only = choose(one.demand.want, [replace(supply, per_node=one.demand.count) for supply in offers])[0].kind
-            self.answer = self.solve() or self.answer
             self._look_further()
-        self.bound = self.answer.bound
+            self.answer = self.solve() or self.answer
+        self.bound = self.bound if self.coarse else self.answer.bound
         if not self._gather(fixed, kinds) and any(cards.stock.present for cards in self.cards):
             before = self.answer
             self.afresh = True
@@ -172,22 +236,22 @@ class _Fleet:
 
     def _look_further(self) -> None:
         """See what is lacking: cards, or no more than a second layout for the nodes of a pool that is given by its count."""
-        counted = [cards for cards in self.cards if cards.stock.alike == "pool"]
-        free = self.solve(alike=False) if counted and self.answer and self.answer.unmet else None
-        if free and not free.unmet:
-            for cards in counted:
-                number = sum(1 for node in free.nodes if node.stock == cards.stock.name)
-                if number > 1:
-                    self.several[cards.pool.name] = max(number, self.several.get(cards.pool.name, 0))
+        asks, stocks = self.asks(split=True), self.stocks()
+        counted = {stock.name for stock in stocks if stock.alike == "pool"}
         if not counted:
-            asks = [ask_of(one.demand, one.units, self.cards, one.served.kind) for one in self.wanting]
-            first, *others = [replace(cards.stock, present=()) for cards in self.cards]
+            first, *others = [replace(stock, present=()) for stock in stocks]
             plenty = layouts_for(asks, [replace(first, nodes=first.nodes + sum(one.count for one in asks)), *others])
             self.needed = 0 if plenty.unmet else plenty.cards
+            return
+        free = layouts_for(asks, [replace(stock, alike="card") if stock.name in counted else stock for stock in stocks])
+        for cards in self.cards if not free.unmet else ():
+            number = sum(1 for node in free.nodes if node.stock == cards.stock.name)
+            if cards.stock.name in counted and number > 1:
+                self.several[cards.pool.name] = max(number, self.several.get(cards.pool.name, 0))
 
     def _short(self, fixed: Sequence[Supply], kinds: Mapping[tuple[str, str], Kind]) -> dict[tuple[str, str], int]:
         """Return, by (namespace, workload), the units that pods of several lack although the solver has given them all."""
-        unmet = dict(self.answer.unmet) if self.answer else {}
+        unmet = self.unmet()
         several = {
             (member.namespace, member.name)
             for one in self.wanting
@@ -196,7 +260,7 @@ class _Fleet:
         }
         if not several:
             return {}
-        split = [part for one in self.layouts() for part in _parts(self.inventory, one, set())]
+        split = [part for one in self.layouts() for part in parts_of(self.inventory, one, set())]
         pools = tuple(replace(pool, systems=self._systems(pool)) for pool in split)
         offered = [*fixed, *(supply for pool in pools for supply in supplies(pool))]
         inventory = replace(self.inventory, pools=pools)
@@ -211,7 +275,8 @@ class _Fleet:
         if self.answer is None:
             return {}
         offers = {cards.stock.name: cards.offers for cards in self.cards}
-        given = {use.ask: offers[use.stock][use.name].kind for use in self.answer.served}
+        asked = {use.ask: offers[use.stock][use.name].kind for use in self.answer.served}
+        given = {one.demand.name: kind for name, kind in asked.items() for one in self.groups[name]}
         return {
             (workload.namespace, workload.name): one.served.kind or given[one.demand.name]
             for one in self.wanting
@@ -245,7 +310,7 @@ class _Fleet:
         names = {cards.stock.name for cards in mine}
         answer = self.answer
         whole = sum(use.count for use in (*answer.served, *answer.spare) if use.name == WHOLE and use.stock in names) if answer else 0
-        nodes, changed = _nodes(pool, mine, answer)
+        nodes, changed = nodes_of(pool, mine, answer)
         distinct: dict[tuple[tuple[str, int], ...], int] = {}
         for node in nodes:
             for cut in node.cuts:
@@ -259,7 +324,7 @@ class _Fleet:
             pool=pool.name,
             gpus=gpus,
             lower_bound=max(0, -(-(self.bound - elsewhere) // cost)) if answer else gpus,
-            proven=answer.proven and answer.cost == self.bound if answer else True,
+            proven=(answer.proven or self.coarse) and answer.cost == self.bound if answer else True,
             distinct=tuple(sorted(distinct.items(), key=lambda item: (-item[1], item[0]))),
             nodes=nodes,
             changed=tuple(pool.nodes[node] for node in changed) if pool.nodes else (),
@@ -270,69 +335,3 @@ class _Fleet:
             several=self.several.get(pool.name, 0),
             origin=pool.partition.origin if pool.partition else pool.origin,
         )
-
-
-def _nodes(pool: Pool, mine: Sequence[Cards], answer: Answer | None) -> tuple[tuple[CutNodes, ...], list[int]]:
-    """Return the nodes of a pool that are cut alike, by their first node, and the indexes of those that must be cut anew."""
-    rows: list[dict[int, tuple[tuple[str, int], ...]]] = [{} for _ in range(pool.count)]
-    changed: set[int] = set()
-    for cards in mine:
-        for number, row in enumerate(rows):
-            row |= dict(zip(cards.indexes, _padded(cards.stock, cards.stock.now(number) or ()), strict=True))
-        for node in answer.nodes if answer else ():
-            for number in node.nodes if node.stock == cards.stock.name else ():
-                now, then = cards.stock.now(number), _padded(cards.stock, node.layouts)
-                rows[number] |= dict(zip(cards.indexes, then, strict=True))
-                if now is not None and _padded(cards.stock, now) != then:
-                    changed.add(number)
-    groups: dict[tuple[Cut, ...], list[int]] = {}
-    for number, row in enumerate(rows):
-        cuts: dict[tuple[tuple[str, int], ...], list[int]] = {}
-        for card, layout in sorted(row.items()):
-            cuts.setdefault(tuple(sorted(layout)), []).append(card)
-        groups.setdefault(tuple(Cut(tuple(cards), parts) for parts, cards in cuts.items()), []).append(number)
-    made = (
-        CutNodes(pool=pool.name, nodes=tuple(pool.nodes[node] for node in nodes) if pool.nodes else (), count=len(nodes), cuts=cuts)
-        for cuts, nodes in groups.items()
-    )
-    return tuple(made), sorted(changed)
-
-
-def _padded(stock: Stock, layouts: Sequence[tuple[tuple[str, int], ...]]) -> list[tuple[tuple[str, int], ...]]:
-    return [*layouts, *[()] * (stock.cards - len(layouts))]
-
-
-def _parts(inventory: Inventory, layouts: Layouts, taken: set[str]) -> Iterator[Pool]:
-    """Yield a pool with its cuts, once for each of its node layouts; nodes that are whole, and were, need no partition.
-
-    Args:
-        taken: names of pools, to which those of parts are added.
-    """
-    pool = next(pool for pool in inventory.pools if pool.name == layouts.pool)
-    changed = {*layouts.changed}
-    for number, nodes in enumerate(layouts.nodes):
-        cut = any(one.parts for one in nodes.cuts) or changed & {*nodes.nodes} or (layouts.changes and not pool.nodes)
-        partition = replace(pool.partition, cuts=nodes.cuts) if pool.partition and cut else None
-        if len(layouts.nodes) == 1:
-            yield replace(pool, partition=partition)
-            continue
-        name = _free(pool.name, number, taken)
-        taken.add(name)
-        yield replace(pool, name=name, part_of=pool.name, nodes=nodes.nodes, count=nodes.count, partition=partition)
-
-
-def _free(name: str, number: int, taken: set[str]) -> str:
-    """Return the name of a part, a DNS label that no pool has: `gpu-a`, `gpu-b`, ..., `gpu-aa`."""
-    while True:
-        suffix, rest = "", number + 1
-        while rest:
-            rest, letter = divmod(rest - 1, 26)
-            suffix = chr(ord("a") + letter) + suffix
-        found = f"{name[: 62 - len(suffix)].rstrip('-')}-{suffix}"
-        if found not in taken:
-            return found
-        number += 1
-
-
-def _named(layouts: Layouts, parts: Sequence[Pool]) -> tuple[CutNodes, ...]:
-    return tuple(replace(nodes, pool=part.name) for nodes, part in zip(layouts.nodes, parts, strict=True))

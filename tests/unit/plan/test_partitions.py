@@ -2,54 +2,17 @@
 
 from __future__ import annotations
 
-import json
 from random import Random
-from typing import Any
 
 import pytest
+from laid_out import AUTO, asked, codes, compiled, laid, now, placed, slices, wishes
 from msgspec.structs import replace
 from specs import Tree, pool, spec, work
 
 from fourleaf.checks import check
-from fourleaf.ir import Layouts, Pool
+from fourleaf.ir import Pool
 from fourleaf.partition import place, table
 from fourleaf.partition.place import Misfit
-from fourleaf.pipeline import Compilation, run
-
-AUTO: Tree = {"mig": "auto"}
-
-
-def compiled(tree: Tree, present: str = "") -> Compilation:
-    """Take a spec through every stage, with a file of present layouts beside it."""
-    return run(json.dumps(tree), "cluster.yaml", lambda path: present.encode())
-
-
-def laid(made: Compilation, name: str = "gpu") -> Layouts:
-    assert made.plan, [one.message for one in made.diagnostics]
-    return next(one for one in made.plan.layouts if one.pool == name)
-
-
-def placed(made: Compilation) -> dict[str, int]:
-    assert made.plan
-    return {one.workload: one.pods for one in made.plan.predictions}
-
-
-def asked(made: Compilation) -> dict[str, str]:
-    assert made.plan
-    return {one.workload: one.resource for one in made.plan.predictions}
-
-
-def codes(made: Compilation) -> list[str]:
-    return [one.rule.code for one in made.diagnostics]
-
-
-def slices(name: str, profile: str, replicas: int, **more: Any) -> Tree:
-    return work(name, {"mig": profile}, replicas=replicas, **more)
-
-
-def wishes(**auto: Any) -> Tree:
-    return {"mig": {"auto": {"present": "layouts.yaml", **auto}}}
-
 
 # ---- what is computed
 
@@ -174,92 +137,6 @@ def test_partition_auto_leaves_cards_whole_where_the_host_could_not_cut_them() -
     assert asked(made) == {"a": "nvidia.com/gpu"}
 
 
-# ---- what nodes have already
-
-
-def now(*nodes: str, layout: str = "{1g.10gb: 7}", gpus: str = "[0, 1]", name: str = "gpu") -> str:
-    return (
-        "apiVersion: fourleaf.dev/v1\nkind: Layouts\nspec:\n  pools:\n"
-        f"    - {{name: {name}, nodes: [{', '.join(nodes)}], layouts: [{{gpus: {gpus}, layout: {layout}}}]}}\n"
-    )
-
-
-def test_what_nodes_have_is_kept_where_the_demand_fits() -> None:
-    tree = spec(pool("gpu", "h100-80gb", 2, 2, partition=wishes()), workloads=[slices("a", "1g.10gb", 5), work("b", {"memory": "9Gi"})])
-    made = compiled(tree, now("gpu-1"))
-    found = laid(made)
-
-    assert (found.changes, found.changed, found.known) == (0, (), 1)
-    assert next(one for one in found.nodes if one.nodes == ("gpu-1",)).cuts[0].parts == (("1g.10gb", 7),)
-    assert placed(made) == {"a": 5, "b": 1}
-
-
-def test_nodes_that_must_be_cut_anew_are_named() -> None:
-    tree = spec(pool("gpu", "h100-80gb", 2, 1, partition=wishes()), workloads=[slices("a", "3g.40gb", 3)])
-    made = compiled(tree, now("gpu-0"))
-    (found,) = (one for one in made.diagnostics if one.rule.code == "FL212")
-
-    assert laid(made).changed == ("gpu-0",)
-    assert found.message == "gpu-0 of pool gpu must be cut anew: pods on those cards must go first"
-    assert "kubectl drain gpu-0" in found.help
-
-
-@pytest.mark.parametrize(("card", "said"), [("a100-80gb", "ampere cards are reset"), ("h100-80gb", "no card is reset")])
-def test_the_generation_says_what_a_change_does_to_the_card(card: str, said: str) -> None:
-    tree = spec(pool("gpu", card, 2, 1, partition=wishes()), workloads=[slices("a", "3g.40gb", 3)])
-    (found,) = (one for one in compiled(tree, now("gpu-0")).diagnostics if one.rule.code == "FL212")
-
-    assert said in found.note
-
-
-def test_what_compile_writes_is_what_the_next_compile_starts_from() -> None:
-    workloads = [slices("a", "1g", 9), work("b", {"memory": "20Gi"}, replicas=3), work("c", {"vendor": "nvidia", "count": 2})]
-    first = compiled(spec(pool("gpu", "h100-80gb", 4, 2, partition=AUTO), workloads=workloads))
-    again = compiled(spec(pool("gpu", "h100-80gb", 4, 2, partition=wishes()), workloads=workloads), first.files["layouts.yaml"])
-    less = compiled(spec(pool("gpu", "h100-80gb", 4, 2, partition=wishes()), workloads=workloads[:2]), first.files["layouts.yaml"])
-
-    assert again.files["layouts.yaml"] == first.files["layouts.yaml"]
-    assert (laid(again).known, laid(again).changes, laid(less).changes) == (2, 0, 0)
-
-
-def test_a_changed_demand_recuts_as_few_nodes_as_can_be() -> None:
-    tree = spec(pool("gpu", "h100-80gb", 2, 3, partition=wishes()), workloads=[slices("a", "1g.10gb", 14), slices("b", "3g.40gb", 4)])
-    made = compiled(tree, now("gpu-0", "gpu-1", "gpu-2"))
-
-    assert laid(made).changes == 1
-    assert placed(made) == {"a": 14, "b": 4}
-
-
-@pytest.mark.parametrize(
-    ("text", "code", "line", "message"),
-    [
-        (now("gpu-9"), "FL217", 5, "the spec has no node gpu-9 in pool gpu, so what this file says of it does not count"),
-        (now("gpu-0", name="gpus"), "FL217", 5, "the spec has no pool gpus, so what this file says of it does not count"),
-        (now("gpu-0", layout="{1g.5gb: 7}"), "FL201", 5, "h100-80gb has no MIG profile 1g.5gb"),
-        (now("gpu-0", layout="{1g.10gb: 8}"), "FL202", 5, "8 x 1g.10gb do not fit one h100-80gb"),
-        (now("gpu-0", gpus="[0, 2]"), "FL203", 5, "pool gpu has 2 cards a node, there is no card 2"),
-        (now("gpu-0", "gpu-0"), "FL011", 5, "the layout of gpu-0 is there twice"),
-        ("kind: Cluster\napiVersion: fourleaf.dev/v1\n", "FL007", 1, "kind is Cluster, not Layouts"),
-        (now("gpu-0").replace("layouts:", "layout:"), "FL003", 5, "has no field layout"),
-    ],
-)
-def test_what_is_wrong_with_the_file_has_its_place_there(text: str, code: str, line: int, message: str) -> None:
-    made = compiled(spec(pool("gpu", "h100-80gb", 2, 1, partition=wishes()), workloads=[slices("a", "1g.10gb", 1)]), text)
-    found = next(one for one in made.diagnostics if one.rule.code == code)
-
-    assert found.span
-    assert (found.span.file, found.span.line) == ("layouts.yaml", line)
-    assert message in found.message
-
-
-def test_headroom_is_no_reason_to_cut_a_node_anew() -> None:
-    tree = spec(pool("gpu", "h100-80gb", 1, 1, partition=wishes(headroom="10%")), workloads=[slices("a", "1g.10gb", 7)])
-    made = compiled(tree, now("gpu-0", gpus="[0]"))
-
-    assert (laid(made).changes, laid(made).has_headroom) == (0, False)
-    assert codes(made) == ["FL218"]
-
-
 def test_headroom_is_there_where_cards_are_cut_anyway() -> None:
     made = compiled(
         spec(pool("gpu", "h100-80gb", 2, 1, partition={"mig": {"auto": {"headroom": "2.5%"}}}), workloads=[slices("a", "1g.10gb", 7)])
@@ -325,6 +202,48 @@ def test_what_is_said_of_every_part_of_a_pool_is_said_once() -> None:
         "profile 3g.139gb of gb300 in pool gpu is 3g.126gb under other drivers",
     ]
     assert again.ok
+
+
+def test_many_workloads_that_could_get_several_kinds_are_proven_by_a_bound_that_lets_their_pods_differ() -> None:
+    workloads = [work(f"w{i}", {"memory": "9Gi"} if i % 2 else {"fraction": 0.4}, replicas=1 + i % 3) for i in range(60)]
+    made = compiled(spec(pool("gpu", "h100-80gb", 8, 4, partition=AUTO), pool("h", "a100-40gb", 8, 4, partition=AUTO), workloads=workloads))
+
+    assert laid(made).total <= laid(made).lower_bound + laid(made, "h").lower_bound + 1
+    assert placed(made) == {one["name"]: one["replicas"] for one in workloads}
+
+
+# ---- what is written
+
+
+def test_each_layout_is_in_the_configuration_and_on_its_nodes() -> None:
+    work_ = [slices("a", "1g.10gb", 7), work("whole", {"vendor": "nvidia"}), slices("b", "3g.40gb", 2)]
+    made = compiled(spec(pool("gpu", "h100-80gb", 1, 3, partition=AUTO), workloads=work_))
+    config = next(text for path, text in made.files.items() if "configmap-fourleaf-mig-" in path)
+    rule = next(text for path, text in made.files.items() if "nodefeaturerule" in path)
+
+    assert made.plan
+    labels = [line.split(": ")[1] for line in rule.splitlines() if "nvidia.com/mig.config: " in line]
+    assert labels == [one.name if one.partition else "all-disabled" for one in made.plan.pools]
+    assert min(labels) == "all-disabled"
+    assert all(f"      {name}:\n" in config for name in labels)
+
+
+def test_nodes_that_are_no_longer_cut_are_told_so() -> None:
+    tree = spec(pool("gpu", "h100-80gb", 2, 1, partition=wishes()), workloads=[work("whole", {"vendor": "nvidia", "count": 2})])
+    made = compiled(tree, now("gpu-0"))
+    config = next(text for path, text in made.files.items() if "configmap-fourleaf-mig-" in path)
+
+    assert laid(made).changed == ("gpu-0",)
+    assert "      gpu:\n      - devices: all\n        mig-enabled: false\n" in config
+
+
+def test_claims_ask_for_slices_of_computed_layouts_too() -> None:
+    work_ = [slices("a", "1g.10gb", 7), work("b", {"memory": "30Gi"})]
+    made = compiled(spec(pool("gpu", "h100-80gb", 2, 1, partition=AUTO), workloads=work_, policy={"allocation": "dra"}))
+    assert made.plan
+
+    assert {one.resource.by for one in made.plan.supplies} == {"dra"}
+    assert placed(made) == {"a": 7, "b": 1}
 
 
 # ---- solver and predictions agree

@@ -49,6 +49,11 @@ class Findings(Struct, frozen=True, kw_only=True):
     sources: Mapping[str, str] = {}
     """Text of each file that was read, by name."""
 
+    def __repr__(self) -> str:
+        from fourleaf.diag.render import summary
+
+        return f"<{type(self).__name__}: {summary(self.diagnostics)}>"
+
     @property
     def ok(self) -> bool:
         """There are no errors; warnings and notes are allowed."""
@@ -106,6 +111,10 @@ class Compilation(Findings, frozen=True, kw_only=True):
     lock: Lock | None = None
     """What `write` leaves in the folder to know its own files again."""
 
+    def __repr__(self) -> str:
+        leaf = f"leaf {self.decision.leaf} {self.decision.name}, " if self.decision else ""
+        return f"<Compilation: {leaf}{len(self.files)} files for {self.target or 'no target'}>"
+
     def write(self, folder: str | os.PathLike[str], *, force: bool = False) -> Written:
         """Make a folder hold the files, and remove those of an earlier compilation that are no longer among them.
 
@@ -158,9 +167,9 @@ def check(source: Source, *, name: str = NAME, folder: str | os.PathLike[str] | 
         target: the route to check for, instead of the spec's: "plain", "kustomize" or "argocd".
 
     Raises:
-        ValueError: there is no such target.
+        ValueError: there is no such target, or a text came as str.
     """
-    made = compiled(source, name=name, folder=folder, target=_known(target))
+    made = compiled(_path_or_bytes(source), name=name, folder=folder, target=_known(target))
     return Findings(diagnostics=made.diagnostics, sources=made.sources)
 
 
@@ -171,7 +180,7 @@ def compile(  # noqa: A001  the word of the command line
 
     Takes the arguments of `check`, and raises what it raises.
     """
-    return result(compiled(source, name=name, folder=folder, target=_known(target)))
+    return result(compiled(_path_or_bytes(source), name=name, folder=folder, target=_known(target)))
 
 
 def result(made: Made) -> Compilation:
@@ -184,6 +193,12 @@ def result(made: Made) -> Compilation:
         files=made.files,
         lock=made.lock,
     )
+
+
+def _path_or_bytes(source: Source) -> Source:
+    if isinstance(source, str) and "\n" in source:
+        raise ValueError("a str is a path: give a text as bytes, text.encode()")
+    return source
 
 
 def _known(target: str | None) -> str | None:

@@ -81,6 +81,11 @@ def test_a_target_that_is_not_there_is_the_programs_mistake(call: type) -> None:
         call(DGX, target="helm")
 
 
+def test_a_text_that_is_no_bytes_is_the_programs_mistake() -> None:
+    with pytest.raises(ValueError, match="a str is a path"):
+        fourleaf.check(DGX.read_text())
+
+
 @pytest.mark.parametrize("source", [MISFIT, "nowhere.yaml", "/", b"", b"\xff", "\0"])
 def test_the_authors_mistakes_are_values(source: str | Path | bytes, tmp_path: Path) -> None:
     found, made = fourleaf.check(source), fourleaf.compile(source)
@@ -104,6 +109,15 @@ def test_findings_are_text_and_data() -> None:
     assert "\x1b[" in found.render(color=True)
     jsonschema.Draft202012Validator(schema).validate(found.as_dict())
     assert fourleaf.check(DGX).render() == ""
+
+
+def test_results_say_in_a_line_what_they_are(tmp_path: Path) -> None:
+    made = fourleaf.compile(DGX)
+
+    assert repr(made) == f"<Compilation: leaf L3 partitioned, {len(made.files)} files for kustomize>"
+    assert repr(fourleaf.compile(b"")) == "<Compilation: 0 files for no target>"
+    assert repr(fourleaf.check(MISFIT)) == "<Findings: 1 error>"
+    assert repr(made.write(tmp_path)) == "<Written: no errors>"
 
 
 def test_results_are_not_changed() -> None:

@@ -34,6 +34,8 @@ def command(spec: str, output: str, target: str | None, only_check: bool, force:
     """Write the manifests of SPEC ("-": standard input) into DIR. With errors nothing is written."""
     from fourleaf.api import Written, result
 
+    if not output:
+        raise click.UsageError("DIR is empty: name a folder, `.` for this one")
     stages = compiled(spec, target)
     made = result(stages)
     if only_check:

@@ -42,6 +42,8 @@ def compiled(spec: str, target: str | None, past: frozenset[str] = frozenset()) 
     """
     from fourleaf import reading
 
+    if not spec:
+        raise click.UsageError("SPEC is empty: name a file")
     if spec == STDIN:
         stream = sys.stdin.buffer if sys.stdin is not None else None
         return reading.from_stream(stream, shown(spec), Path.cwd(), target, past)

@@ -216,7 +216,8 @@ def test_the_language_host_ends_quietly_at_any_moment(project: Project, number, 
     host.send_signal(number)
     _, complained = host.communicate(timeout=10)
 
-    assert (host.returncode, complained) == (0, "")
+    # Before Python has come as far as the host's first lines, the signal ends it as it ends any program.
+    assert (host.returncode in (0, -number), complained) == (True, "")
 
 
 def of_project(project: Project) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 
 from msgspec.structs import replace
@@ -32,9 +33,10 @@ def check(inventory: Inventory, decision: Decision, plan: Plan) -> tuple[Diagnos
 
 def _as_written(found: Iterable[Diagnostic], plan: Plan) -> Iterator[Diagnostic]:
     """Yield the diagnostics with pools as the spec names them: what is said of each part of a pool is said once."""
-    parts = {f"pool {pool.name} ": f"pool {pool.part_of} " for pool in plan.pools if pool.part_of}
+    parts = {pool.name: pool.part_of for pool in plan.pools if pool.part_of}
+    if not parts:
+        yield from found
+        return
+    named = re.compile(rf"\bpool ({'|'.join(map(re.escape, sorted(parts, key=len, reverse=True)))})(?![-\w])")
     for one in found:
-        message = f"{one.message} "
-        for part, whole in parts.items():
-            message = message.replace(part, whole)
-        yield replace(one, message=message.rstrip()) if parts else one
+        yield replace(one, message=named.sub(lambda match: f"pool {parts[match[1]]}", one.message))

@@ -138,6 +138,13 @@ def _unknown_profile(card: str, unknown: Unknown, where: Path, driver: str, *, o
             help=f"take driver {unknown.since} or newer",
             on_key=on_key,
         )
+    if unknown.why == "other-name":
+        return UNKNOWN_PROFILE.at(
+            where,
+            f"driver {driver} calls profile {unknown.word} of {card} {unknown.same_slice}",
+            help=f"write {unknown.same_slice}, or its family",
+            on_key=on_key,
+        )
     mend = unknown.same_slice or (unknown.nearest[0] if unknown.nearest else "")
     others = f"; {', '.join(unknown.cards[:4])} {'have' if len(unknown.cards) > 1 else 'has'} it" if unknown.cards else ""
     rest = [name for name in unknown.nearest if name != mend]

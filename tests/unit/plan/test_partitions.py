@@ -191,6 +191,14 @@ def test_a_layout_without_proof_is_a_warning_with_its_bound() -> None:
     assert "takes 3 cards, 2 might do" in found.message
 
 
+def test_a_name_of_another_driver_is_told_with_the_one_to_write() -> None:
+    tree = spec(pool("gpu", "gb300", 1, partition={"mig": {"profile": "1g.35gb"}}, driver={"version": "610.43.02"}))
+    (found,) = compiled(tree).diagnostics
+
+    assert (found.rule.code, found.message) == ("FL201", "driver 610.43.02 calls profile 1g.35gb of gb300 1g.31gb")
+    assert found.help == "write 1g.31gb, or its family"
+
+
 def test_what_is_said_of_every_part_of_a_pool_is_said_once() -> None:
     gpu = pool("gpu", "h100-80gb", 1, 2, partition=AUTO, driver={"version": "570.133.20"})
     work_ = [slices("a", "1g.10gb", 7), work("whole", {"vendor": "nvidia"})]

@@ -1,6 +1,7 @@
 """Single mistakes in clean specs: what is changed, what is said of it and where, and what of the help mends it."""
 
 from mistakes.cards import HOSTS, PARTITIONS
+from mistakes.layouts import LAYOUTS
 from mistakes.mistake import HEAD, SMALL, Change, Mistake
 from mistakes.places import PLACES
 from mistakes.policy import POLICY
@@ -9,4 +10,4 @@ from mistakes.text import NAMES, TEXT
 
 __all__ = ["HEAD", "MISTAKES", "SMALL", "Change", "Mistake"]
 
-MISTAKES = (*TEXT, *NAMES, *PARTITIONS, *HOSTS, *PLACES, *TENANTS, *POLICY)
+MISTAKES = (*TEXT, *NAMES, *PARTITIONS, *LAYOUTS, *HOSTS, *PLACES, *TENANTS, *POLICY)

@@ -34,6 +34,14 @@ SMALL = {
   workloads:
     - {name: infer, namespace: apps, replicas: 4, gpu: {vendor: nvidia, count: 1}}
 """,
+    "auto": """\
+  kubernetes: {version: "1.35", distribution: kubeadm}
+  pools:
+    - {name: gpu, nodes: [gpu-1, gpu-2], os: ubuntu-24.04, gpus: [{card: h100-80gb}], partition: {mig: auto}}
+  workloads:
+    - {name: serve, namespace: apps, replicas: 7, gpu: {mig: 1g.10gb}}
+    - {name: train, namespace: apps, gpu: {vendor: nvidia}}
+""",
     "two tenants": """\
   kubernetes: {version: "1.35", distribution: kubeadm}
   pools:

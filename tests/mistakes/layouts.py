@@ -1,0 +1,38 @@
+"""Mistakes in what is asked of cards whose layouts are computed."""
+
+from mistakes.mistake import Mistake, one
+
+LAYOUTS = (
+    one(
+        "slices that leave too few whole cards", "auto", "replicas: 7", "replicas: 9", "FL210", "nvidia",
+        mend=(("[gpu-1, gpu-2]", "[gpu-1, gpu-2, gpu-3]"),),
+    ),
+    one(
+        "nodes without names that need two layouts", "auto", "nodes: [gpu-1, gpu-2]", "count: 2", "FL213", "mig",
+        mend=(("count: 2", "nodes: [gpu-1, gpu-2]"),),
+    ),
+    Mistake(
+        what="boards with long names",
+        base="auto",
+        change=(("card: h100-80gb", "card: rtx-pro-6000"), ("{mig: 1g.10gb}", "{mig: 1g.24gb}"), ("replicas: 7", "replicas: 4")),
+        code="FL214",
+        at="mig",
+    ),
+    Mistake(
+        what="a profile of several names",
+        base="auto",
+        change=(("card: h100-80gb}", "card: gb300}"), ("{mig: 1g.10gb}", "{mig: 1g}")),
+        code="FL215",
+        at="mig",
+        mend=(("{mig: auto}", '{mig: auto}, driver: {version: "595.58.03"}'),),
+    ),
+    one(
+        "whole cards where all are cut", "auto", "{mig: auto}", "{mig: {profile: 1g.10gb}}", "FL216", "nvidia",
+        mend=(("{vendor: nvidia}", "{mig: 1g.10gb}"),),
+    ),
+    one("headroom that the cards have not", "auto", "{mig: auto}", "{mig: {auto: {headroom: 20%}}}", "FL218", "20%", mend=(("20%", "0%"),)),
+    one(
+        "a layout that nobody needs", "auto", "replicas: 7, gpu: {mig: 1g.10gb}", "gpu: {vendor: nvidia}", "FL219", "mig",
+        mend=(("{mig: auto}", "none"),),
+    ),
+)  # fmt: skip

@@ -8,7 +8,7 @@ from functools import cache
 from itertools import product
 from typing import Any
 
-import pytest
+import highspy
 
 from fourleaf.partition import WHOLE, Placement, Table, place
 from fourleaf.partition.answer import Answer
@@ -36,7 +36,7 @@ class Solver:
     """HiGHS, one thread, to the exact optimum."""
 
     def __init__(self) -> None:
-        self.highs: Any = pytest.importorskip("highspy").Highs()
+        self.highs: Any = highspy.Highs()
         for option, value in OPTIONS.items():
             self.highs.setOptionValue(option, value)
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from fourleaf.diag import Diagnostic, Label, Path
+from fourleaf.diag import Diagnostic, Label, Path, nearest
 from fourleaf.hardware.catalogue import find_card
 from fourleaf.ir import Origin, Pool, Unit, Want
 from fourleaf.kube.quantity import bytes_of
 from fourleaf.resolve.inventory import Tenant, Turns, Workload
-from fourleaf.resolve.lookup import unknown, unknown_name
+from fourleaf.resolve.lookup import suggestion, unknown, unknown_name
 from fourleaf.resolve.rules import (
     AMBIGUOUS_CARD,
     INNER_WORKLOAD,
@@ -21,6 +21,7 @@ from fourleaf.resolve.rules import (
     UNKNOWN_CARD,
     UNKNOWN_NAME,
 )
+from fourleaf.spec.rules import DUPLICATE_NAME
 
 if TYPE_CHECKING:
     from fourleaf.spec.models import ClusterSpec, GpuAsk
@@ -50,7 +51,11 @@ def _workload(
     before = len(found)
     if workload.kind not in KINDS:
         found.append(
-            NOT_BUILT_YET.at((*place, "kind"), f"workloads of kind {workload.kind} are not built yet", help=f"there is: {', '.join(KINDS)}")
+            NOT_BUILT_YET.at(
+                (*place, "kind"),
+                f"workloads of kind {workload.kind} are not built yet",
+                help=suggestion(nearest(workload.kind, KINDS, limit=1), KINDS),
+            )
         )
     if workload.manifests:
         found.append(
@@ -153,6 +158,7 @@ def _want(ask: GpuAsk, place: Path, vendors: Sequence[str], found: list[Diagnost
 def turns(spec: ClusterSpec, made: Sequence[Workload], pools: Sequence[Pool], found: list[Diagnostic]) -> tuple[Turns, ...]:
     """Return the exclusive groups by name."""
     names = {workload.name for workload in spec.workloads}
+    homes = {name: [workload.namespace for workload in made if workload.name == name] for group in spec.exclusive for name in group.members}
     seen: dict[str, tuple[str, Path]] = {}
     groups: list[Turns] = []
     for index, group in enumerate(spec.exclusive):
@@ -162,6 +168,14 @@ def turns(spec: ClusterSpec, made: Sequence[Workload], pools: Sequence[Pool], fo
         for spot, member in enumerate(group.members):
             if member not in names:
                 found.append(unknown_name((*place, "members", spot), "workload", member, names))
+            elif len(homes[member]) > 1:
+                found.append(
+                    DUPLICATE_NAME.at(
+                        (*place, "members", spot),
+                        f"{member} is a workload in namespace {' and in '.join(homes[member])}: it is not said whose turn it is",
+                        help="give the one that takes turns a name of its own",
+                    )
+                )
             elif member in seen:
                 both = " and in ".join(sorted((seen[member][0], group.name)))
                 found.append(

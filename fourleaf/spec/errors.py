@@ -216,6 +216,12 @@ def _too_long(found: _Finding) -> Diagnostic:
     return found.say(VALUE_OUT_OF_RANGE, f"{found.name} has {len(found.value)} characters, at most {most} are allowed", "shorten it")
 
 
+def _too_much_memory(found: _Finding) -> Diagnostic:
+    return found.say(
+        VALUE_OUT_OF_RANGE, f"{found.name} is {_short(found.value)}, less than 8Ei is wanted", f"write another amount{_such_as(found)}"
+    )
+
+
 def _too_short(found: _Finding) -> Diagnostic | None:
     # A tuple is counted behind its items' own errors: one with a wrong item is "too short" for pydantic as well.
     if not isinstance(found.value, list | tuple) or len(found.value) >= found.context["min_length"]:
@@ -228,7 +234,11 @@ def _bound(words: str, key: str) -> Callable[[_Finding], Diagnostic]:
     def read(found: _Finding) -> Diagnostic:
         bound = _number(found.context[key])
         message = f"{found.name} is {_number(found.value)}, {words} {bound} is wanted"
-        mend = f"write {bound} or more" if key == "ge" else f"write {found.example() or 'another number'}"
+        mend = (
+            f"write {bound} or {'more' if key == 'ge' else 'less'}"
+            if key in ("ge", "le")
+            else f"write {found.example() or 'another number'}"
+        )
         return found.say(VALUE_OUT_OF_RANGE, message, mend)
 
     return read
@@ -304,4 +314,6 @@ _READINGS: dict[str, Callable[[_Finding], Diagnostic | None]] = {
     "greater_than_equal": _bound("at least", "ge"),
     "greater_than": _bound("more than", "gt"),
     "less_than": _bound("less than", "lt"),
+    "less_than_equal": _bound("at most", "le"),
+    "too_much_memory": _too_much_memory,
 }

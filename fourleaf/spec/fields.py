@@ -46,6 +46,16 @@ CODE = Form(
     "the code of a diagnostic",
     "write FL and three digits, such as FL412",
 )
+CHART = Form(
+    r"^v?[0-9]+(\.[0-9]+){2,3}([-+][0-9A-Za-z.+-]*)?$",
+    "one version",
+    "write a whole version, such as v26.7.0: a range or a channel would be another one tomorrow",
+)
+DRIVER = Form(
+    r"^[0-9]+(\.[0-9]+)*([-+][0-9A-Za-z.+-]*)?$",
+    "a version of a driver",
+    "write its number, such as 580.173.02",
+)
 LABEL_KEY = Form(
     r"^([a-z0-9]([-a-z0-9.]*[a-z0-9])?/)?[A-Za-z0-9]([-A-Za-z0-9_.]*[A-Za-z0-9])?$",
     "a key that Kubernetes takes",
@@ -57,4 +67,4 @@ LABEL_VALUE = Form(
     "use letters, digits, dashes, dots and underscores, with a letter or digit at both ends",
 )
 
-FORMS = {form.pattern: form for form in (LABEL, NODE, KUBERNETES, MEMORY, PERCENT, CODE, LABEL_KEY, LABEL_VALUE)}
+FORMS = {form.pattern: form for form in (LABEL, NODE, KUBERNETES, MEMORY, PERCENT, CODE, CHART, DRIVER, LABEL_KEY, LABEL_VALUE)}

@@ -17,7 +17,7 @@ from fourleaf.diag.sink import has_errors, in_order
 from fourleaf.spec.kinds import unexpected
 from fourleaf.spec.loaded import Loaded, Part, Present
 from fourleaf.spec.located import Located
-from fourleaf.spec.names import duplicates, is_absolute, paths_outside, present_files
+from fourleaf.spec.names import duplicates, is_absolute, paths_outside, present_files, too_long
 from fourleaf.spec.parse import parse
 from fourleaf.spec.rules import DUPLICATE_NAME, FILE_NOT_READABLE, FILE_OUTSIDE_REPOSITORY
 from fourleaf.spec.text import unwritable
@@ -103,7 +103,7 @@ class _Loading:
         for entry, place in present_files(self.body):
             self.present(entry, place)
         whole = {"spec": {**self.body, **self.lists}}
-        self.found += [*duplicates(whole), *paths_outside(whole)]
+        self.found += [*duplicates(whole), *paths_outside(whole), *too_long(whole)]
         view = Loaded(
             spec=None,
             diagnostics=(),

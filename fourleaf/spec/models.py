@@ -132,7 +132,9 @@ class Policy(Record):
 
 
 class Pin(Record):
-    version: Text = Field(default="", description="Version to install instead of the catalogue's.", examples=["v26.7.0"])
+    version: Annotated[str, Field(pattern=fields.CHART.pattern)] = Field(
+        default="", description="Version to install instead of the catalogue's.", examples=["v26.7.0"]
+    )
     values: dict[str, Any] = Field(
         default={}, description="Raw values of the chart, merged last.", examples=[{"dcgmExporter": {"enabled": True}}]
     )

@@ -7,7 +7,16 @@ from collections.abc import Hashable, Iterable, Iterator
 from typing import Any
 
 from fourleaf.diag import Diagnostic, Label, Path, show_path
-from fourleaf.spec.rules import DUPLICATE_NAME, FILE_OUTSIDE_REPOSITORY
+from fourleaf.spec.rules import DUPLICATE_NAME, FILE_OUTSIDE_REPOSITORY, VALUE_OUT_OF_RANGE
+
+LABEL_MAX = 63
+LONGEST = {
+    # Its Jobs get 11 characters more: https://kubernetes.io/docs/concepts/workloads/controllers/cron-jobs/#writing-a-cronjob-spec
+    "CronJob": 52,
+    # A label of its pods is the name and a hash, and no pod is made where that is refused: kubernetes/kubernetes#64023
+    "StatefulSet": 52,
+}
+"""The longest name of a kind, where that is less than of others."""
 
 _ABSOLUTE = re.compile(r"[/~\\]|[A-Za-z]:")
 
@@ -42,6 +51,11 @@ def paths_outside(document: Any) -> Iterator[Diagnostic]:
         if isinstance(text, str) and is_absolute(text):
             mend = "write it relative to the folder of the spec, with / between folders"
             yield FILE_OUTSIDE_REPOSITORY.at(place, f"{text} is not relative to the spec", help=mend)
+    for target in ("argocd", "flux"):
+        path = _dict(_dict(_dict(document, "spec"), "delivery"), target).get("path")
+        if isinstance(path, str) and (is_absolute(path.strip("/")) or ".." in path.split("/")):
+            mend = "write it relative to the root of the repository, such as clusters/lab"
+            yield FILE_OUTSIDE_REPOSITORY.at(("spec", "delivery", target, "path"), f"{path} leads out of the repository", help=mend)
 
 
 def present_files(body: dict[str, Any]) -> Iterator[tuple[str, Path]]:
@@ -54,6 +68,15 @@ def present_files(body: dict[str, Any]) -> Iterator[tuple[str, Path]]:
         present = _dict(_dict(_dict(pool, "partition"), "mig"), "auto").get("present")
         if isinstance(present, str) and present:
             yield present, (*place, "partition", "mig", "auto", "present")
+
+
+def too_long(document: Any) -> Iterator[Diagnostic]:
+    """Yield the names of workloads from which their kind could not make its pods."""
+    for place, workload in _items(document, "workloads"):
+        name, kind = _text(workload, "name") or "", _text(workload, "kind") or ""
+        most = LONGEST.get(kind, LABEL_MAX)
+        if most < len(name) <= LABEL_MAX:
+            yield VALUE_OUT_OF_RANGE.at((*place, "name"), f"name has {len(name)} characters, a {kind} takes {most}", help="shorten it")
 
 
 def is_absolute(path: str) -> bool:

@@ -40,7 +40,7 @@ class Taint(Record):
 
 
 class Driver(Record):
-    version: Text = Field(
+    version: Annotated[str, Field(pattern=fields.DRIVER.pattern)] = Field(
         default="", description="Version of the kernel driver that the operator installs; by default its own.", examples=["580.173.02"]
     )
     kernel_modules: Literal["auto", "open", "proprietary"] = Field(

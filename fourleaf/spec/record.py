@@ -2,20 +2,31 @@
 
 from typing import Annotated, ClassVar, Literal, Self, TypeAlias, TypeVar
 
-from pydantic import BaseModel, ConfigDict, Discriminator, Field, Strict, Tag, model_validator
+from pydantic import AfterValidator, BaseModel, ConfigDict, Discriminator, Field, Strict, Tag, model_validator
 from pydantic_core import PydanticCustomError
 
+from fourleaf.kube.quantity import bytes_of
 from fourleaf.spec import fields
 
 T = TypeVar("T")
 
+
+def _countable(text: str) -> str:
+    try:
+        bytes_of(text)
+    except ValueError:
+        raise PydanticCustomError("too_much_memory", "") from None
+    return text
+
+
 Text: TypeAlias = Annotated[str, Field(min_length=1)]
 Name: TypeAlias = Annotated[str, Field(pattern=fields.LABEL.pattern, max_length=63)]
 NodeName: TypeAlias = Annotated[str, Field(pattern=fields.NODE.pattern, max_length=253)]
-Memory: TypeAlias = Annotated[str, Field(pattern=fields.MEMORY.pattern)]
+Memory: TypeAlias = Annotated[str, Field(pattern=fields.MEMORY.pattern), AfterValidator(_countable)]
 LabelKey: TypeAlias = Annotated[str, Field(pattern=fields.LABEL_KEY.pattern, max_length=317)]
 LabelValue: TypeAlias = Annotated[str, Field(pattern=fields.LABEL_VALUE.pattern, max_length=63)]
-Count: TypeAlias = Annotated[int, Field(ge=1)]
+Count: TypeAlias = Annotated[int, Field(ge=1, le=2**31 - 1)]
+"""A number of pods, nodes or cards; Kubernetes keeps them in 32 bits."""
 Items: TypeAlias = Annotated[tuple[T, ...], Strict(False)]  # YAML's lists become tuples; what they hold stays strict
 
 WORD, FIELDS = "<word>", "<fields>"

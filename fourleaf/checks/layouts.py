@@ -54,8 +54,8 @@ def _layouts(given: Given) -> Iterator[Diagnostic]:
                 + (": the layouts that its nodes have hold without" if kept else ": its cards have no room for more"),
                 help="take `present` out to have them cut anew" if kept else "add nodes, or ask for less headroom",
             )
-        asked = any(other.workloads for other in given.plan.layouts if other.pool in layouts.beside)
-        if not layouts.distinct and not layouts.changes and not asked:
+        cut = any(other.distinct or other.lacking for other in given.plan.layouts if other.pool in layouts.beside)
+        if not cut and not layouts.changes:
             yield UNASKED.at(
                 place,
                 f"no workload asks for a slice of pool {layouts.pool}, so its cards stay whole",

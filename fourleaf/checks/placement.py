@@ -15,6 +15,7 @@ TOO_BIG = Rule("FL402", "pod-larger-than-node", Severity.ERROR, "one pod asks fo
 GANG = Rule("FL403", "gang-larger-than-cluster", Severity.ERROR, "a gang could not be placed even in the empty cluster")
 SHORT = Rule("FL404", "workload-short-now", Severity.WARNING, "some pods of a workload will stay Pending beside the others")
 QUOTA = Rule("FL405", "workload-above-quota", Severity.ERROR, "the quota of its queue keeps a workload from ever running")
+PER_NODE = Rule("FL407", "replicas-of-daemonset", Severity.WARNING, "replicas of a DaemonSet, which has one pod on each node that it fits")
 REPLICAS = Rule("FL406", "gang-larger-than-workload", Severity.ERROR, "a gang counts more pods than the workload has replicas")
 
 
@@ -155,4 +156,14 @@ def _count(number: int, noun: str) -> str:
     return f"{number} {noun}{'' if number == 1 else 's'}"
 
 
-CHECK = Check(_placement, (UNSERVED, CUT, TOO_BIG, GANG, SHORT, QUOTA, REPLICAS))
+def _per_node(given: Given) -> Iterator[Diagnostic]:
+    for workload in given.inventory.workloads:
+        if workload.kind == "DaemonSet" and workload.replicas > 1:
+            yield PER_NODE.at(
+                workload.at("replicas"),
+                f"workload {workload.name} is a DaemonSet: it has one pod on each node that it fits, whatever `replicas` says",
+                help="take `replicas` out, or write `kind: Deployment`",
+            )
+
+
+CHECKS = (Check(_placement, (UNSERVED, CUT, TOO_BIG, GANG, SHORT, QUOTA, REPLICAS)), Check(_per_node, (PER_NODE,)))

@@ -75,12 +75,15 @@ def choose(want: Want, supplies: Sequence[Supply]) -> tuple[Supply, ...]:
 def _pod(
     workload: Workload, turns: Turns | None, pools: tuple[str, ...], supplies: tuple[Supply, ...], queues: Mapping[str, str]
 ) -> PodShape:
+    replicas = workload.replicas
+    if workload.kind == "DaemonSet":  # one on each node that has what it asks for
+        replicas = sum({supply.pool: supply.nodes for supply in supplies}.values()) or 1
     return PodShape(
         name=workload.name,
         namespace=workload.namespace,
         kind=workload.kind,
-        replicas=0 if turns and turns.active != workload.name else workload.replicas,
-        declared=workload.replicas,
+        replicas=0 if turns and turns.active != workload.name else replicas,
+        declared=replicas,
         want=workload.want,
         gang=workload.gang,
         queue=queues.get(workload.tenant, ""),

@@ -47,3 +47,10 @@ def test_members_of_a_group_are_confined_to_its_pool() -> None:
     assert made.plan
     assert [prediction.placed for prediction in made.plan.predictions] == [(), (("b", 1),)]
     assert [pod.replicas for pod in made.plan.pods] == [0, 1]
+
+
+def test_a_daemonset_has_one_pod_on_each_node_that_it_fits() -> None:
+    made = compiled(spec(pool("a", "rtx-4090", 2, 3), pool("b", "l4", 1, 4), workloads=[work("w", {"card": "rtx-4090"}, kind="DaemonSet")]))
+
+    assert made.plan
+    assert made.plan.predictions[0].placed == (("a", 3),)

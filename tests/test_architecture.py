@@ -53,7 +53,7 @@ def test_the_compile_path_loads_no_pulumi_solver_or_rich() -> None:
     assert subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout.strip() == "[]"
 
 
-STAGES = ("plan", "lower", "verify", "check", "emit")
+STAGES = ("plan", "lower", "verify", "checks", "emit")
 WORDS = sorted({*VENDORS, *(name for name in SYSTEMS if name not in ("native", "mig")), "volcano", "gpu-operator"})
 
 

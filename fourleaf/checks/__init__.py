@@ -15,7 +15,16 @@ from fourleaf.ir import Plan
 from fourleaf.resolve.inventory import Inventory
 from fourleaf.systems import SYSTEMS
 
-CHECKS: tuple[Check, ...] = (host.CHECK, pools.CHECK, layouts.CHECK, *placement.CHECKS, *quota.CHECKS, turns.CHECK, memory.CHECK, stack.CHECK)
+CHECKS: tuple[Check, ...] = (
+    host.CHECK,
+    pools.CHECK,
+    layouts.CHECK,
+    *placement.CHECKS,
+    *quota.CHECKS,
+    turns.CHECK,
+    memory.CHECK,
+    stack.CHECK,
+)
 
 RULES = tuple(rule for check in CHECKS for rule in check.rules)
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from fourleaf.checks.given import Check, Given
 from fourleaf.diag import Diagnostic, Label, Rule, Severity
-from fourleaf.ir import Plan, PodShape, Prediction, Resource, Supply
+from fourleaf.ir import ONE_A_NODE, Plan, PodShape, Prediction, Resource, Supply
 
 UNSERVED = Rule("FL401", "workload-without-pool", Severity.ERROR, "no pool offers what a workload asks for")
 CUT = Rule("FL216", "whole-cards-all-cut", Severity.ERROR, "a workload asks for whole cards, and all that would do are cut")
@@ -25,11 +25,7 @@ def _placement(given: Given) -> Iterator[Diagnostic]:
     laid_out = {key for layouts in plan.layouts for key in layouts.workloads}
     for pod, prediction in zip(plan.pods, plan.predictions, strict=True):
         if pod.gang > pod.declared:
-            yield REPLICAS.at(
-                pod.at("gang", "size"),
-                f"workload {pod.name} is a gang of {pod.gang} and has {_count(pod.declared, 'replica')}",
-                help=f"write `replicas: {pod.gang}`, or `gang: {{size: {pod.declared}}}`",
-            )
+            yield _gang_of_more(pod)
         elif (pod.namespace, pod.name) in laid_out:
             continue  # what it lacks is said of the layouts
         elif not pod.supplies:
@@ -40,6 +36,17 @@ def _placement(given: Given) -> Iterator[Diagnostic]:
             yield _never(plan, pod, prediction)
         elif prediction.pods < prediction.wanted:
             yield _short(pod, prediction, takers[pod.supplies[0].kind])
+
+
+def _gang_of_more(pod: PodShape) -> Diagnostic:
+    has, mend = _count(pod.declared, "replica"), f"write `replicas: {pod.gang}`, or "
+    if pod.kind == ONE_A_NODE:
+        has, mend = f"{_count(pod.declared, 'pod')}, one a node", "write "
+    return REPLICAS.at(
+        pod.at("gang", "size"),
+        f"workload {pod.name} is a gang of {pod.gang} and has {has}",
+        help=f"{mend}`gang: {{size: {pod.declared}}}`",
+    )
 
 
 def _cut(plan: Plan, pod: PodShape) -> Diagnostic | None:
@@ -137,17 +144,19 @@ def _takers(plan: Plan) -> Mapping[tuple[Resource, str], list[tuple[PodShape, in
 def _short(pod: PodShape, prediction: Prediction, takers: Sequence[tuple[PodShape, int]]) -> Diagnostic:
     holder = prediction.short_of.removeprefix("quota of ") if prediction.short_of.startswith("quota of ") else ""
     beside = f": the quota of {holder} leaves no more" if holder else ""
-    more = f"raise the limit of {holder}" if holder else "add nodes"
+    one_each = pod.kind == ONE_A_NODE
+    more = f"raise the limit of {holder}" if holder else "write `kind: Deployment`" if one_each else "add nodes"
     labels = tuple(
         Label(other.want.place, f"{other.name} takes {pods * other.want.count} {prediction.resource}")
         for other, pods in takers
         if other is not pod
     )[:3]
+    free = f"free what the others take, or {more}"
     return SHORT.at(
-        pod.at("replicas"),
+        pod.at("kind" if one_each else "replicas"),
         f"{prediction.pods} of {_count(prediction.wanted, 'pod')} of {pod.name} fit now, "
         f"the others lack {prediction.short_by} {prediction.resource}{beside}",
-        help=f"write `replicas: {prediction.pods}`, or {more}" if prediction.pods else f"free what the others take, or {more}",
+        help=f"write `replicas: {prediction.pods}`, or {more}" if prediction.pods and not one_each else free,
         labels=labels,
     )
 
@@ -158,7 +167,7 @@ def _count(number: int, noun: str) -> str:
 
 def _per_node(given: Given) -> Iterator[Diagnostic]:
     for workload in given.inventory.workloads:
-        if workload.kind == "DaemonSet" and workload.replicas > 1:
+        if workload.kind == ONE_A_NODE and workload.replicas > 1:
             yield PER_NODE.at(
                 workload.at("replicas"),
                 f"workload {workload.name} is a DaemonSet: it has one pod on each node that it fits, whatever `replicas` says",
@@ -166,4 +175,5 @@ def _per_node(given: Given) -> Iterator[Diagnostic]:
             )
 
 
-CHECKS = (Check(_placement, (UNSERVED, CUT, TOO_BIG, GANG, SHORT, QUOTA, REPLICAS)), Check(_per_node, (PER_NODE,)))
+CHECK = Check(_placement, (UNSERVED, CUT, TOO_BIG, GANG, SHORT, QUOTA, REPLICAS))
+CHECKS = (CHECK, Check(_per_node, (PER_NODE,)))

@@ -2,6 +2,7 @@
 
 from fourleaf.ir.bundle import Ask, Binding, Bundle, Chart, Object, Part, Prerequisite, Provided
 from fourleaf.ir.plan import (
+    ONE_A_NODE,
     Alternative,
     Auto,
     Component,
@@ -25,6 +26,7 @@ from fourleaf.ir.plan import (
 from fourleaf.ir.values import Document, Origin, Ref, Value, refs_in
 
 __all__ = [
+    "ONE_A_NODE",
     "Alternative",
     "Ask",
     "Auto",

@@ -218,6 +218,10 @@ class Want(Struct, frozen=True, kw_only=True):
         return f"{self.count} GPU{'s' if self.count > 1 else ''}" + (f" with {', '.join(said)}" if said else "")
 
 
+ONE_A_NODE = "DaemonSet"
+"""The kind of workload that has a pod on each node it may go to, whatever its replicas."""
+
+
 class PodShape(Struct, frozen=True, kw_only=True):
     """The pods of one workload, as a scheduler sees them."""
 
@@ -227,7 +231,7 @@ class PodShape(Struct, frozen=True, kw_only=True):
     replicas: int
     """Pods wanted now: 0 for a member of an exclusive group that is not active."""
     declared: int
-    """Replicas as the spec has them."""
+    """Replicas as the spec has them; of a DaemonSet the nodes that it is held to."""
     want: Want
     gang: int = 1
     queue: str = ""
@@ -252,7 +256,11 @@ class PodShape(Struct, frozen=True, kw_only=True):
 
     def empty(self) -> int:
         """Return how many of its pods the empty cluster holds."""
-        return sum(nodes * (units // self.want.count) for nodes, units in self.offers().values())
+        return sum(nodes * self.on_node(units) for nodes, units in self.offers().values())
+
+    def on_node(self, units: int) -> int:
+        """Return how many of its pods a node holds that has so many units free: of a DaemonSet one at most."""
+        return min(units // self.want.count, 1 if self.kind == ONE_A_NODE else units)
 
 
 class Queue(Struct, frozen=True, kw_only=True):

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from msgspec.structs import replace
 
-from fourleaf.ir import Ask, Binding, Object, Origin, Part, Plan, PodShape, Pool, Prerequisite, Queue, Ref, Resource, Value
+from fourleaf.ir import ONE_A_NODE, Ask, Binding, Object, Origin, Part, Plan, PodShape, Pool, Prerequisite, Queue, Ref, Resource, Value
 from fourleaf.kube import tolerations_for
 from fourleaf.systems import SYSTEMS
 from fourleaf.systems.parts import POOL, node_label, on_nodes_of
@@ -60,12 +60,13 @@ def _bind(plan: Plan, pod: PodShape, spare: Mapping[tuple[Resource, str], int]) 
 def held_to(plan: Plan, pod: PodShape) -> tuple[str, ...]:
     """Return the pools that a workload must be held to; empty where its requests alone find them.
 
-    They do when every pool that offers the resource fits. A claim finds its device by itself wherever it may go.
+    They do when every pool that offers the resource fits. A claim finds its device by itself wherever it may go. A DaemonSet
+    finds nothing: it has a pod on each node that it is not kept from, and those on nodes without the resource stay Pending.
     """
     supply = pod.supplies[0]
     fitting = {fit.pool for fit in pod.supplies}
     offering = {other.pool for other in plan.supplies if other.resource == supply.resource}
-    return tuple(sorted(fitting)) if offering - fitting else ()
+    return tuple(sorted(fitting)) if offering - fitting or pod.kind == ONE_A_NODE else ()
 
 
 def _labelled(pool: Pool) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from msgspec import Struct
 
-from fourleaf.ir import PodShape, Supply
+from fourleaf.ir import ONE_A_NODE, PodShape, Supply
 
 
 class _Kind(Struct):
@@ -30,6 +30,7 @@ class Bounds:
         """
         count, mine = pod.want.count, frozenset(pod.supplies)
         slots = pod.empty()
+        one_each = pod.kind == ONE_A_NODE
         units = sum(nodes * each for nodes, each in pod.offers().values())
         lost = sure = used = 0
         for kind in self._kinds.values():
@@ -37,7 +38,7 @@ class Bounds:
             if not shared:
                 continue
             lost += min(kind.most * -(-kind.count // count), _units(shared))
-            if kind.supplies <= mine:
+            if kind.supplies <= mine and not one_each:  # others may all be on one node, and take one place of it
                 sure += kind.least * (kind.count // count)
                 used += kind.least * kind.count
         most = min(wanted, slots - sure, (units - used) // count)

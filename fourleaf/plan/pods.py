@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TypeAlias
 
-from fourleaf.ir import PodShape, Resource, Supply, Want
+from fourleaf.ir import ONE_A_NODE, PodShape, Resource, Supply, Want
 from fourleaf.resolve.inventory import Inventory, Turns, Workload
 
 Kind: TypeAlias = tuple[Resource, str]
@@ -76,7 +76,7 @@ def _pod(
     workload: Workload, turns: Turns | None, pools: tuple[str, ...], supplies: tuple[Supply, ...], queues: Mapping[str, str]
 ) -> PodShape:
     replicas = workload.replicas
-    if workload.kind == "DaemonSet":  # one on each node that has what it asks for
+    if workload.kind == ONE_A_NODE:  # one on each node that has what it asks for
         replicas = sum({supply.pool: supply.nodes for supply in supplies}.values()) or 1
     return PodShape(
         name=workload.name,

@@ -29,15 +29,15 @@ class Rooms:
 
     def holds(self, pod: PodShape) -> int:
         """Return how many pods of a workload fit now."""
-        return sum(room.holds(pod.want.count, which) for room, which in self._order(pod.supplies))
+        return sum(room.holds(pod, which) for room, which in self._order(pod.supplies))
 
     def fill(self, pod: PodShape, pods: int) -> dict[str, int]:
         """Place pods of a workload, and return how many in each pool, in the order of filling. There must be room."""
         placed: dict[str, int] = {}
         for room, which in self._order(pod.supplies):
-            here = min(pods, room.holds(pod.want.count, which))
+            here = min(pods, room.holds(pod, which))
             if here:
-                room.fill(pod.want.count, which, here)
+                room.fill(pod, which, here)
                 placed[room.pool] = here
                 pods -= here
         return placed
@@ -75,18 +75,19 @@ class _Room:
         self.pool = supplies[0].pool
         self._nodes = Counter({tuple(supply.per_node for supply in supplies): supplies[0].nodes})
 
-    def holds(self, count: int, which: Sequence[int]) -> int:
-        """Return how many pods fit that ask for `count` units of some supplies, by their numbers."""
-        return sum(nodes * (sum(free[number] for number in which) // count) for free, nodes in self._nodes.items())
+    def holds(self, pod: PodShape, which: Sequence[int]) -> int:
+        """Return how many pods of a workload fit that ask for units of some supplies, by their numbers."""
+        return sum(nodes * pod.on_node(sum(free[number] for number in which)) for free, nodes in self._nodes.items())
 
-    def fill(self, count: int, which: Sequence[int], pods: int) -> None:
-        """Place pods, on the fullest nodes that still have room first."""
+    def fill(self, pod: PodShape, which: Sequence[int], pods: int) -> None:
+        """Place pods of a workload, on the fullest nodes that still have room first."""
+        count = pod.want.count
 
         def left(free: tuple[int, ...]) -> int:
             return sum(free[number] for number in which)
 
         for free in sorted(self._nodes, key=lambda free: (left(free), free)):
-            each = left(free) // count
+            each = pod.on_node(left(free))
             if not each or not pods:
                 continue
             whole, rest = divmod(min(pods, each * self._nodes[free]), each)

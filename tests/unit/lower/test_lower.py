@@ -93,6 +93,13 @@ def test_a_workload_is_held_to_its_pool_only_where_its_requests_do_not_tell() ->
     assert two.bundle.bindings[0].node_selector == {"fourleaf.dev/pool": "a"}
 
 
+def test_a_daemon_set_is_held_to_its_pools_whatever_it_asks_for() -> None:
+    made = compiled(spec(pool("a", "rtx-4090", 2), workloads=[{**work("w", {"card": "rtx-4090"}), "kind": "DaemonSet"}]))
+
+    assert made.bundle
+    assert made.bundle.bindings[0].node_selector == {"fourleaf.dev/pool": "a"}
+
+
 def test_a_namespace_of_others_is_a_prerequisite_unless_policy_says_otherwise() -> None:
     tree = spec(pool("a", "rtx-4090"), workloads=[work("w")])
     others = compiled(tree)

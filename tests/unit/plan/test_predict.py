@@ -7,6 +7,7 @@ from collections import Counter
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from fourleaf.ir import Origin, PodShape, Queue, Resource, Supply, Want
 from fourleaf.plan.predict import predict
@@ -54,6 +55,17 @@ def test_what_is_missing_is_counted_in_units() -> None:
     (found,) = predict([_pod("w", 3, 3, supply)], [supply], [])
 
     assert (found.pods, found.short_of, found.short_by, found.never) == (2, GPU.name, 3, False)
+
+
+def test_a_daemon_set_takes_of_every_node_and_of_each_once() -> None:
+    supply = _supply(3, 4)
+    each = replace(_pod("a", 3, 1, supply), kind="DaemonSet")
+
+    daemon, three, whole = predict([each, _pod("b", 4, 3, supply), _pod("c", 1, 4, supply)], [supply], [])
+
+    assert (daemon.pods, three.pods, whole.pods) == (3, 3, 0)
+    assert not replace(each, want=Want(count=5, units=("card",))).empty()
+    assert each.empty() == 3
 
 
 def test_a_gang_is_placed_whole_or_not_at_all() -> None:

@@ -83,6 +83,8 @@ class Chart(Struct, frozen=True, kw_only=True):
     version: str
     namespace: str
     values: Mapping[str, Value]
+    relies: Mapping[str, Value] = {}
+    """Values that the plan counts on and does not write, since the chart has them so."""
     definitions: bool = True
     """Whether its custom resource definitions come along; False where nothing needs them, or another chart has them."""
     provides: tuple[Provided, ...] = ()

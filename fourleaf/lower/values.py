@@ -43,8 +43,9 @@ def _by_name(value: Value) -> Value:
 
 
 def contradictions(chart: Chart, component: Component) -> Iterator[Diagnostic]:
-    """Yield the raw values that say something else than the compiler, whose own values `chart` still has."""
-    for path, own, raw in _both(chart.values, component.values, ()):
+    """Yield the raw values that say something else than the compiler, whose own values `chart` still has; or than what it relies on."""
+    said = {path: (own, raw) for tree in (chart.relies, chart.values) for path, own, raw in _both(tree, component.values, ())}
+    for path, (own, raw) in said.items():
         if _plain(own) != raw:
             place: Path = (*component.values_place, *path)
             yield CONTRADICTION.at(

@@ -37,6 +37,8 @@ def lower(plan: Plan, component: Component, asks: Sequence[Ask]) -> Iterator[Par
     if config:
         yield config
     chart = parts.chart(SYSTEM.record, component, _values(plan, component, chosen, config, asks))
+    if parts.agreed(asks, "mig-config"):
+        chart = replace(chart, relies={**chart.relies, "migManager": {"enabled": True}})
     # With its validator off only by a label that comes later, the operator is not ready until then: nobody may wait for it before.
     yield replace(chart, waits=tuple(_facts()["waits_with_markers"])) if chosen.markers else chart
     yield from nvidia_host.quota(plan, component)

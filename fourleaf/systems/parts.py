@@ -28,6 +28,7 @@ def chart(record: Record, component: Component, values: Mapping[str, Value]) -> 
         version=component.version,
         namespace=component.namespace,
         values=values,
+        relies=record.relies,
         provides=tuple(
             Provided(ref=Ref(item.kind, item.name), api_version=item.api_version, body=item.body)
             for item in record.provides

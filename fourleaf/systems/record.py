@@ -39,6 +39,8 @@ class Record(Struct, frozen=True, kw_only=True):
     repository: str = ""
     provides: tuple[Brings, ...] = ()
     waits: tuple[str, ...] = ()
+    relies: Mapping[str, Any] = {}
+    """Values on which a plan stands although it leaves them to the chart; raw values of a spec may not say otherwise."""
     drift: tuple[Mapping[str, Any], ...] = ()
     """What the cluster itself changes in the chart's objects, as Argo CD's `ignoreDifferences` says it. Narrow: never a whole spec."""
     facts: Mapping[str, Any] = {}

@@ -8,7 +8,7 @@ from fourleaf.partition.layouts import Layout
 from fourleaf.partition.model import Model
 from fourleaf.partition.search import Budget, minimise
 
-STEPS = 4_000
+STEPS = 2_000
 """What the search for fewer layouts may take, whatever is left: it settles nothing but how many layouts there are."""
 
 

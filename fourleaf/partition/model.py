@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
@@ -43,6 +43,9 @@ class Flow(Struct, frozen=True):
     rest: bool = False
     """The column counts what is left unserved."""
 
+COVERS = 60
+"""Rows of rounded covers, at most."""
+
 
 @dataclass(slots=True)
 class Model:
@@ -52,6 +55,8 @@ class Model:
     choices: dict[int, Choice] = field(default_factory=dict)
     """By column."""
     flows: list[Flow] = field(default_factory=list)
+    rest: dict[int, int] = field(default_factory=dict)
+    """By ask, the column of what it leaves unserved."""
     price_rows: list[tuple[int, int] | None] = field(default_factory=list)
     """By ask: (row whose price is that of so many units of it, so many); None where nothing is asked."""
     unmet: list[int] = field(default_factory=list)
@@ -95,6 +100,8 @@ def model(asks: Sequence[Ask], stocks: Sequence[Stock], *, sticky: bool, single:
         _demand(made, i, items & served.keys(), item_row)
     for i in range(len(stocks)):
         _supply(made, i, item_row, sticky=sticky, single=single)
+    for block in sorted({units_of(stock)[1] for stock in stocks} - {1}):
+        _cover(made, block, item_row)
     return made
 
 
@@ -124,29 +131,33 @@ def _demand(made: Model, i: int, items: frozenset[Item], row: Mapping[Item, int]
         program.row_lows[good] += one.count
         made.price_rows.append((good, 1))
         step = one.count if one.together else 1
-        made.flows.append(Flow(i, items, made.add({good: step}, one.count // step, unmet=step), step, rest=True))
+        made.rest[i] = made.add({good: step}, one.count // step, unmet=step)
+        made.flows.append(Flow(i, items, made.rest[i], step, rest=True))
         return
     if not one.together:
         all_of_it = program.row(one.count, one.count)
         made.price_rows.append((all_of_it, 1))
-        made.add({all_of_it: 1}, one.count, unmet=1)
+        made.rest[i] = made.add({all_of_it: 1}, one.count, unmet=1)
         for good in rows.get("", []):
             served = frozenset(item for item in items if row[item] == good)
             made.flows.append(Flow(i, served, made.add({good: -1, all_of_it: 1}, one.count), 1))
+            program.follows.add(made.flows[-1].column)
         return
     choice = program.row(1, 1)
     made.price_rows.append((choice, one.count))
-    made.add({choice: 1}, 1, unmet=one.count)
+    made.rest[i] = made.add({choice: 1}, 1, unmet=one.count)
     for name in names:
         named = frozenset(item for item in items if item[1] == name)
         if len(rows[name]) == 1:
-            made.flows.append(Flow(i, named, made.add({choice: 1, rows[name][0]: -one.count}, 1), one.count))
+            program.either.append(made.add({choice: 1, rows[name][0]: -one.count}, 1))
+            made.flows.append(Flow(i, named, program.either[-1], one.count))
             continue
         several = program.row(0, 0)
-        made.add({choice: 1, several: -one.count}, 1)
+        program.either.append(made.add({choice: 1, several: -one.count}, 1))
         for good in rows[name]:
             served = frozenset(item for item in named if row[item] == good)
             made.flows.append(Flow(i, served, made.add({several: 1, good: -1}, one.count), 1))
+            program.follows.add(made.flows[-1].column)
 
 
 def _supply(made: Model, i: int, row: Mapping[Item, int], *, sticky: bool, single: bool) -> None:
@@ -185,6 +196,34 @@ def _supply(made: Model, i: int, row: Mapping[Item, int], *, sticky: bool, singl
         cut = sum(1 for layout in layouts if layout) * alike
         column = made.add(entries, 1 if stock.alike == "pool" else nodes, cost=stock.cost * cut)
         made.choices[column] = Choice(i, keeps=layouts)
+
+
+def _cover(made: Model, block: int, row: Mapping[Item, int]) -> None:
+    """Add what follows where supply comes in blocks: 20 slices of something that comes by 8 are 3 blocks, not 2.5.
+
+    For what serves an ask: its units, and those of all asks that nothing else serves, in blocks, rounded up (Chvatal's cut).
+    """
+    program = made.program
+    goods_of = [frozenset(row[item] for flow in made.flows if flow.ask == i for item in flow.items) for i in range(len(made.asks))]
+    for goods in _unions(set(goods_of) - {frozenset()}):
+        inside = [i for i, others in enumerate(goods_of) if others and others <= goods]
+        low = -(-sum(made.asks[i].count for i in inside) // block)
+        entries = {column: made.unmet[column] for i, column in made.rest.items() if i in inside}
+        for column in made.choices:
+            given = sum(value for good, value in program.entries[column] if good in goods)
+            entries[column] = -(-given // block)
+        cover = program.row(low, max(low, sum(value * program.highs[column] for column, value in entries.items())))
+        for column, value in entries.items():
+            if value:
+                program.entries[column] = (*program.entries[column], (cover, value))
+
+
+def _unions(sets: Collection[frozenset[int]]) -> list[frozenset[int]]:
+    """Return sets and their unions where they overlap, small ones first, at most COVERS."""
+    found = sorted(sets, key=lambda one: (len(one), sorted(one)))
+    for one in found:
+        found += [both for other in sets if one & other and (both := one | other) not in found][: COVERS - len(found)]
+    return found
 
 
 def units_of(stock: Stock) -> tuple[int, int]:

@@ -20,6 +20,9 @@ from fourleaf.partition.search import Budget, Found, minimise
 STEPS = 100_000
 """What a search may take by default: pivots of a tableau, some seconds where it must give up; it seldom needs a thousand."""
 
+ALTERNATIVE = 2_000
+"""What the search for an alternative may take; where it does not end, the best that it found stands for it."""
+
 
 def layouts_for(asks: Sequence[Ask], stocks: Sequence[Stock], *, headroom: int = 0, steps: int = STEPS) -> Answer:
     """Return how to cut a fleet so that a demand is met.
@@ -131,7 +134,7 @@ def _answer(solved: _Solved, asks: Sequence[Ask], met: bool, budget: Budget) -> 
         unmet=fleet.unmet,
         changes=sum(len(one.changed) for one in fleet.nodes),
         headroom=met,
-        alternatives=tuple(_alternatives(made, budget)),
+        alternatives=tuple(_alternatives(made)),
     )
 
 
@@ -146,14 +149,14 @@ def _certificate(made: Model, found: Found, cost: int) -> Certificate:
     return Certificate(by="prices" if bound == cost else "search", prices=tuple(prices.items()), scale=SCALE // scale, bound=bound)
 
 
-def _alternatives(made: Model, budget: Budget) -> Iterator[Alternative]:
+def _alternatives(made: Model) -> Iterator[Alternative]:
     """Yield what simpler ways would take, for the same asks and from the same stocks; present layouts do not count."""
     ways: list[tuple[Way, bool]] = [("one-profile-a-card", True)]
     if any(made.changes):
         ways.append(("from-scratch", False))
     for way, single in ways:
         other = model(made.asks, made.stocks, sticky=False, single=single)
-        found = _least(other, other.costs, budget, served=True)
+        found = _least(other, other.costs, Budget(ALTERNATIVE), served=True)
         if found.values is not None:
             yield Alternative(way=way, cards=laid_out(other, found.values).cards, cost=found.cost)
     simple = first_fit(made.asks, made.stocks)

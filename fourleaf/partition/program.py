@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Container, Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
-SCALE = 720720
-"""Prices are whole multiples of 1 / SCALE, the least common multiple of 1 to 16: most that occur are met exactly."""
+SCALE = 720720 * 10_000
+"""Prices are whole multiples of 1 / SCALE. It has 1 to 16 as divisors, so most that occur are met exactly, and the others closely."""
 
 
 @dataclass(slots=True)
@@ -25,6 +25,10 @@ class Program:
     row_highs: list[int] = field(default_factory=list)
     counted: list[int] = field(default_factory=list)
     """Rows that count cards: whole numbers that decide much, so a search settles them first."""
+    either: list[int] = field(default_factory=list)
+    """Columns that are 0 or 1 and decide much: settled together with the counted rows."""
+    follows: set[int] = field(default_factory=set)
+    """Columns that are whole numbers where all others are, so that they are split on last."""
     total: int | None = None
     """The row that equals the cost, where there is one."""
     costs_of_rows: dict[int, int] = field(default_factory=dict)
@@ -90,6 +94,10 @@ class Program:
         row = self.row(0, high)
         self.entries = [(*entries, (row, cost)) if cost else entries for entries, cost in zip(self.entries, costs, strict=True)]
 
+    def copy(self) -> Program:
+        """Return a program that rows can be added to."""
+        return replace(self, entries=list(self.entries), row_lows=list(self.row_lows), row_highs=list(self.row_highs))
+
     def without(self, columns: Container[int]) -> Program:
         """Return the program with some columns left out."""
         kept = [j for j in range(len(self.costs)) if j not in columns]
@@ -101,6 +109,8 @@ class Program:
             row_lows=self.row_lows,
             row_highs=self.row_highs,
             counted=self.counted,
+            follows={kept.index(column) for column in self.follows},
+            either=[kept.index(column) for column in self.either],
             total=self.total,
             costs_of_rows=self.costs_of_rows,
             absent=[(j, self.entries[j]) for j in range(len(self.costs)) if j in columns],

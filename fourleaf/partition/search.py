@@ -9,13 +9,18 @@ from math import ceil, gcd
 
 from msgspec import Struct
 
+from fourleaf.partition.cuts import cut
 from fourleaf.partition.program import Program
 from fourleaf.partition.simplex import Tableau
 
 WHOLE_ENOUGH = 1e-6
 """How far from a whole number a value may be to count as one; whether it is a solution is checked with whole numbers."""
 
-AROUND = 400
+EASY = 600
+"""Steps before a program counts as hard."""
+ROUNDS = 6
+"""How often a hard program is cut before it is split."""
+AROUND = 200
 """Steps that a look around a fractional solution may take."""
 
 
@@ -43,12 +48,25 @@ class Found(Struct, frozen=True, kw_only=True):
 
 
 def minimise(program: Program, budget: Budget, *, first: bool = False) -> Found:
-    """Return the solution of least cost; where `first`, any solution will do."""
-    return _Search(program, budget, around=True).run(Tableau(program), first=first)
+    """Return the solution of least cost; where `first`, any solution will do.
+
+    Most programs are done within a few splits. One that is not starts again with cuts.
+    """
+    if program.absent:
+        return _Search(program, budget, around=True).run(first=first)
+    allowed = min(EASY, budget.left)
+    easy = Budget(allowed)
+    found = _Search(program, easy, around=True).run(first=first)
+    budget.left -= allowed - easy.left
+    if found.proven or budget.left <= 0:
+        return found
+    hard = _Search(program.copy(), budget, around=True)
+    hard.take(found.values)
+    return hard.run(first=first, rounds=ROUNDS)
 
 
 class _Search:
-    """One run. `complete` turns false where a part of the tree is dropped without proof; `helpers` collects over its proofs."""
+    """One run. `dropped` is the least cost of what was left out without proof; `helpers` collects over the proofs."""
 
     def __init__(self, program: Program, budget: Budget, *, around: bool) -> None:
         self.program = program
@@ -56,74 +74,90 @@ class _Search:
         self.around = around
         self.best: tuple[int, ...] | None = None
         self.cost = 0
-        self.complete = True
+        self.dropped: int | None = None
         self.helpers: set[int] = set()
         self.prices: tuple[int, ...] = ()
         self.looks, self.due = 0, 1
         self.splits = [0] * len(program.costs)
 
-    def run(self, start: Tableau, *, first: bool) -> Found:
-        root = self.enter(start)
-        if root is None:
-            return Found(values=None, proven=self.complete, helpers=frozenset(self.helpers))
-        bound = root
+    def run(self, start: Tableau | None = None, *, first: bool, rounds: int = 0) -> Found:
+        start = start or Tableau(self.program)
+        bound = self.enter(start, 0)
+        while bound is not None and rounds and self.fractional(start) and cut(start):
+            rounds -= 1
+            bound = self.enter(start, bound)
         serial = count(0, -1)
         # By bound, then the youngest: as deep as the bound allows, so that a poor half does not hold the search up.
-        heap = [(root, next(serial), start)]
+        heap = [] if bound is None else [(bound, next(serial), start)]
         while heap:
             least, _, node = heappop(heap)
             if self.best is not None and least >= self.cost:
                 break
-            bound = max(bound, least)
             if self.budget.left <= 0:
-                self.complete = False
+                self.drop(least)
                 self.round_up(node)
                 break
             choices = self.fractional(node)
             self.improve(node, choices)
-            if self.best is not None and (first or self.cost <= bound):
+            if self.best is not None and (first or self.cost <= least):
                 break
             if choices:
                 for least_of_half, half in self.split(node, least, choices):
                     heappush(heap, (least_of_half, next(serial), half))
             else:
-                self.complete &= self.best is not None and least >= self.cost
-        bound = self.cost if self.complete and self.best is not None else bound
-        proven = self.complete if self.best is None else self.cost <= bound
-        return Found(values=self.best, cost=self.cost, bound=bound, proven=proven, prices=self.prices, helpers=frozenset(self.helpers))
+                self.drop(least)
+        return self.found()
 
-    def enter(self, node: Tableau) -> int | None:
-        """Solve a node and return the least cost that it can lead to, None where it leads to nothing."""
-        program, least = self.program, -1
+    def found(self) -> Found:
+        proven = self.dropped is None or (self.best is not None and self.dropped >= self.cost)
+        bound = self.cost if proven else self.dropped or 0
+        return Found(
+            values=self.best, cost=self.cost, bound=bound, proven=proven, prices=self.prices, helpers=frozenset(self.helpers)
+        )
+
+    def drop(self, least: int) -> None:
+        """Leave out a part of the tree, of which no more is known than its least cost."""
+        self.dropped = least if self.dropped is None else min(least, self.dropped)
+
+    def enter(self, node: Tableau, least: int) -> int | None:
+        """Solve a node and return the least cost that it can lead to, at least `least`; None where it leads to nothing."""
+        program = self.program
+        afresh = False
         while True:
             status, steps, row = node.solve(max(self.budget.left, 1))
             self.budget.left -= steps + 1
-            if status != "optimal":
-                break
-            bound = _up(node)
-            self.prices = self.prices or tuple(node.prices())
-            if bound <= least or program.total is None:
-                return bound
-            # A row that holds the cost to what it must be at least: on that face there is room for whole numbers, below there is none.
-            least = bound
-            total = len(program.costs) + program.total
-            node.limit(total, max(least, node.lows[total]), node.highs[total])
-        freed = program.refutes(node.weights(row), node.lows, node.highs) if status == "infeasible" else None
-        self.complete &= freed is not None
-        self.helpers.update(freed or ())
-        return None
+            if status == "optimal":
+                bound = max(least, _up(node))
+                self.prices = self.prices or tuple(node.prices())
+                total = len(program.costs) + (program.total or 0)
+                if program.total is None or bound <= node.lows[total]:
+                    return bound
+                # A row holds the cost to what it must be at least: on that face there is room for whole numbers, below there is none.
+                least = bound
+                node.limit(total, bound, node.highs[total])
+                continue
+            freed = program.refutes(node.weights(row), node.lows, node.highs) if status == "infeasible" else None
+            if freed is not None:
+                self.helpers.update(freed)
+                return None
+            if afresh or self.budget.left <= 0:
+                self.drop(least)
+                return None
+            afresh = True
+            node.reset()
 
     def fractional(self, node: Tableau) -> list[int]:
-        """Return the variables to choose a split from: all counts of cards if one is no whole number, else the farthest such column."""
-        n, values = len(self.program.costs), node.values
-        rows = [n + row for row in self.program.counted if node.lows[n + row] < node.highs[n + row]]
-        if any(abs(values[row] - round(values[row])) > WHOLE_ENOUGH for row in rows):
-            return rows
-        distance = [abs(value - round(value)) for value in values[:n]]
+        """Return the variables to choose a split from: what decides much if any of it is no whole number, else one such column."""
+        n, values, program = len(self.program.costs), node.values, self.program
+        distance = [abs(value - round(value)) for value in values[: n + len(program.row_lows)]]
+        rows = [n + row for row in program.counted if node.lows[n + row] < node.highs[n + row]]
+        either = [column for column in program.either if distance[column] > WHOLE_ENOUGH]
+        if either or any(distance[row] > WHOLE_ENOUGH for row in rows):
+            return rows + either
         broken = [column for column in range(n) if distance[column] > WHOLE_ENOUGH]
         if not broken:
             return []
-        column = max(broken, key=lambda column: distance[column] / (1 + self.splits[column]))
+        column = max(broken, key=lambda column: (column not in program.follows, distance[column] / (1 + self.splits[column])))
         self.splits[column] += 1
         return [column]
 
@@ -134,9 +168,9 @@ class _Search:
         for variable in choices:
             halves = []
             for half in _halves(node, variable):
-                bound = self.enter(half)
+                bound = self.enter(half, least)
                 if bound is not None:
-                    halves.append((max(bound, least), half))
+                    halves.append((bound, half))
             bounds = sorted([float(bound) for bound, _ in halves] + [float("inf")] * (2 - len(halves)))
             if (bounds[0], bounds[1]) > score:
                 chosen, score = halves, (bounds[0], bounds[1])
@@ -147,7 +181,7 @@ class _Search:
         values: tuple[int, ...] | None = None
         if not choices:
             values = tuple(round(value) for value in node.values[: len(self.program.costs)])
-        elif self.around and choices[0] < len(self.program.costs):
+        elif self.around and len(choices) == 1:
             self.looks += 1
             if self.looks == self.due:
                 self.due *= 2

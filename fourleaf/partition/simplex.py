@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Literal, TypeAlias
 
 from fourleaf.partition.program import SCALE, Program
 
-TINY = 1e-9
+TINY = 1e-7
+"""Below it, a number of the tableau is none to pivot on."""
+CLOSE = 1e-9
+"""Ratios that differ by less tie."""
 SLACK = 1e-7
 """How far a variable may be beyond a bound before it counts."""
+RELATIVE = 1e-3
+"""How much more by its size: the sums of long rows are less exact."""
 
 Status: TypeAlias = Literal["optimal", "infeasible", "stuck"]
 
@@ -22,10 +28,15 @@ class Tableau:
     __slots__ = ("basic", "costs", "highs", "lows", "nonbasic", "program", "rows", "values")
 
     def __init__(self, program: Program) -> None:
-        n, m = len(program.costs), len(program.row_lows)
         self.program = program
         self.lows = program.lows + program.row_lows
         self.highs = program.highs + program.row_highs
+        self.reset()
+
+    def reset(self) -> None:
+        """Start again from the program's own rows, between the same bounds: what many pivots have blurred is exact again."""
+        program = self.program
+        n, m = len(program.costs), len(program.row_lows)
         self.nonbasic = list(range(n))
         self.basic = list(range(n, n + m))
         self.rows: list[list[float]] = [[0.0] * n for _ in range(m)]
@@ -33,7 +44,9 @@ class Tableau:
             for row, value in entries:
                 self.rows[row][j] = float(value)
         self.costs: list[float] = [float(cost) for cost in program.costs]
-        self.values: list[float] = [0.0] * (n + m)
+        self.values: list[float] = [float(low) for low in self.lows[:n]] + [0.0] * m
+        for basic, numbers in zip(self.basic, self.rows, strict=True):
+            self.values[basic] = sum(value * self.values[j] for j, value in enumerate(numbers) if value)
 
     def copy(self) -> Tableau:
         """Return a tableau that can go its own way; rows are replaced, never changed, so both may hold the same ones."""
@@ -43,6 +56,22 @@ class Tableau:
         other.nonbasic, other.basic = list(self.nonbasic), list(self.basic)
         other.rows, other.costs, other.values = list(self.rows), self.costs, list(self.values)
         return other
+
+    def append(self, variable: int, columns: Mapping[int, int], low: int, high: int) -> None:
+        """Take in a row that the program has got, the last of its variables."""
+        row = [0.0] * len(self.nonbasic)
+        place = {other: j for j, other in enumerate(self.nonbasic)}
+        at = {other: i for i, other in enumerate(self.basic)}
+        for column, value in columns.items():
+            if column in place:
+                row[place[column]] += value
+            else:
+                row = [a + value * b for a, b in zip(row, self.rows[at[column]], strict=True)]
+        self.rows.append(row)
+        self.basic.append(variable)
+        self.lows.append(low)
+        self.highs.append(high)
+        self.values.append(sum(value * self.values[column] for column, value in columns.items()))
 
     def limit(self, variable: int, low: int, high: int) -> None:
         """Narrow the bounds of a variable."""
@@ -59,32 +88,46 @@ class Tableau:
     def solve(self, steps: int) -> tuple[Status, int, int]:
         """Return how it ended, the pivots it took, and the row that shows that there is no solution (-1 where none does)."""
         values, lows, highs = self.values, self.lows, self.highs
-        for taken in range(steps):
+        patience = 50 + 2 * len(self.basic)
+        for taken in range(min(steps, 12 * patience)):
+            if taken and taken % patience == 0:
+                self._untie(1e-7 * taken / patience)
             leaving, worst = -1, SLACK
             for i, variable in enumerate(self.basic):
                 value = values[variable]
-                beyond = max(lows[variable] - value, value - highs[variable])
+                beyond = max(lows[variable] - value, value - highs[variable]) / (1.0 + abs(value) * RELATIVE)
                 if beyond > worst:
                     leaving, worst = i, beyond
             if leaving < 0:
                 return "optimal", taken, -1
             out = self.basic[leaving]
             rises = values[out] < lows[out]
-            row = self.rows[leaving]
-            entering, least, size = -1, float("inf"), 0.0
-            for j, variable in enumerate(self.nonbasic):
-                value = row[j]
-                if -TINY < value < TINY or lows[variable] == highs[variable]:
-                    continue
-                at_low = values[variable] <= lows[variable]
-                if (value > 0) == (at_low == rises):
-                    ratio = abs(self.costs[j] / value)
-                    if ratio < least - TINY or (ratio < least + TINY and abs(value) > size):
-                        entering, least, size = j, min(ratio, least), abs(value)
+            entering = self._entering(self.rows[leaving], rises)
             if entering < 0:
                 return "infeasible", taken, leaving
             self._pivot(leaving, entering, float(lows[out] if rises else highs[out]))
-        return "stuck", steps, -1
+        return "stuck", min(steps, 12 * patience), -1
+
+    def _untie(self, little: float) -> None:
+        """Move all costs a little apart: where they tie, pivots may lead round in a circle. Bounds stay true, whatever the costs are."""
+        self.costs = [
+            cost + (little if self.values[variable] <= self.lows[variable] else -little) * (1 + variable * 37 % 101 / 101)
+            for cost, variable in zip(self.costs, self.nonbasic, strict=True)
+        ]
+
+    def _entering(self, row: list[float], rises: bool) -> int:
+        """Return which of the other variables is to enter: the one whose cost allows least, of several the one with the largest pivot."""
+        values, lows, highs = self.values, self.lows, self.highs
+        entering, least, size = -1, float("inf"), 0.0
+        for j, variable in enumerate(self.nonbasic):
+            value = row[j]
+            if -TINY < value < TINY or lows[variable] == highs[variable]:
+                continue
+            if (value > 0) == ((values[variable] <= lows[variable]) == rises):
+                ratio = abs(self.costs[j] / value)
+                if ratio < least - CLOSE or (ratio < least + CLOSE and abs(value) > size):
+                    entering, least, size = j, min(ratio, least), abs(value)
+        return entering
 
     def _pivot(self, p: int, q: int, bound: float) -> None:
         """Let basic variable `p` leave at a bound and the other variable `q` enter in its place."""

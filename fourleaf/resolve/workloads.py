@@ -159,7 +159,7 @@ def turns(spec: ClusterSpec, made: Sequence[Workload], pools: Sequence[Pool], fo
     """Return the exclusive groups by name."""
     names = {workload.name for workload in spec.workloads}
     homes = {name: [workload.namespace for workload in made if workload.name == name] for group in spec.exclusive for name in group.members}
-    seen: dict[str, tuple[str, Path]] = {}
+    seats: dict[str, dict[str, Path]] = {}
     groups: list[Turns] = []
     for index, group in enumerate(spec.exclusive):
         place: Path = ("spec", "exclusive", index)
@@ -176,17 +176,8 @@ def turns(spec: ClusterSpec, made: Sequence[Workload], pools: Sequence[Pool], fo
                         help="give the one that takes turns a name of its own",
                     )
                 )
-            elif member in seen:
-                both = " and in ".join(sorted((seen[member][0], group.name)))
-                found.append(
-                    TWICE_IN_TURNS.at(
-                        (*place, "members", spot),
-                        f"workload {member} takes turns in {both}",
-                        help="take it out of one",
-                        labels=(Label(seen[member][1], f"in {seen[member][0]}"),),
-                    )
-                )
-            seen.setdefault(member, (group.name, (*place, "members", spot)))
+            else:
+                seats.setdefault(member, {})[group.name] = (*place, "members", spot)
         active = group.active or group.members[0]
         if active not in group.members:
             found.append(
@@ -203,4 +194,20 @@ def turns(spec: ClusterSpec, made: Sequence[Workload], pools: Sequence[Pool], fo
                 origin=Origin(place, f"exclusive {group.name}"),
             )
         )
+    found += [_two_seats(member, held) for member, held in seats.items() if len(held) > 1]
     return tuple(sorted(groups, key=lambda group: group.name))
+
+
+def _two_seats(member: str, seats: Mapping[str, Path]) -> Diagnostic:
+    """Say that a workload is in several groups, in the last of them.
+
+    Args:
+        seats: name of each group to the place of the workload in it, in the order of the spec.
+    """
+    *others, last = seats
+    return TWICE_IN_TURNS.at(
+        seats[last],
+        f"workload {member} takes turns in {' and in '.join(sorted(seats))}",
+        help="take it out of all but one" if len(others) > 1 else "take it out of one",
+        labels=tuple(Label(seats[name], f"in {name}") for name in others),
+    )

@@ -43,6 +43,7 @@ class Flow(Struct, frozen=True):
     rest: bool = False
     """The column counts what is left unserved."""
 
+
 COVERS = 60
 """Rows of rounded covers, at most."""
 

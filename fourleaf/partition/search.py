@@ -16,6 +16,8 @@ from fourleaf.partition.simplex import Tableau
 WHOLE_ENOUGH = 1e-6
 """How far from a whole number a value may be to count as one; whether it is a solution is checked with whole numbers."""
 
+ROOT = 2_000
+"""Steps that are there in any case to solve the first relaxation and to round it, so that no answer is empty for want of steps."""
 EASY = 600
 """Steps before a program counts as hard."""
 ROUNDS = 6
@@ -82,7 +84,9 @@ class _Search:
 
     def run(self, start: Tableau | None = None, *, first: bool, rounds: int = 0) -> Found:
         start = start or Tableau(self.program)
+        self.budget.left += (reserve := max(0, ROOT - self.budget.left))
         bound = self.enter(start, 0)
+        self.budget.left -= reserve
         while bound is not None and rounds and self.fractional(start) and cut(start):
             rounds -= 1
             bound = self.enter(start, bound)
@@ -95,7 +99,7 @@ class _Search:
                 break
             if self.budget.left <= 0:
                 self.drop(least)
-                self.round_up(node)
+                self.round(node)
                 break
             choices = self.fractional(node)
             self.improve(node, choices)
@@ -111,9 +115,7 @@ class _Search:
     def found(self) -> Found:
         proven = self.dropped is None or (self.best is not None and self.dropped >= self.cost)
         bound = self.cost if proven else self.dropped or 0
-        return Found(
-            values=self.best, cost=self.cost, bound=bound, proven=proven, prices=self.prices, helpers=frozenset(self.helpers)
-        )
+        return Found(values=self.best, cost=self.cost, bound=bound, proven=proven, prices=self.prices, helpers=frozenset(self.helpers))
 
     def drop(self, least: int) -> None:
         """Leave out a part of the tree, of which no more is known than its least cost."""
@@ -192,16 +194,21 @@ class _Search:
         if values is not None and self.program.solves(values) and (self.best is None or self.program.cost(values) < self.cost):
             self.best, self.cost = values, self.program.cost(values)
 
-    def round_up(self, node: Tableau) -> None:
-        """Take what comes of a fractional solution when its columns with a cost are rounded up: better than nothing."""
-        if self.best is None and self.around:
-            rounded = node.copy()
-            for variable, cost in enumerate(self.program.costs):
-                if cost:
-                    up = min(ceil(node.values[variable] - WHOLE_ENOUGH), node.highs[variable])
-                    rounded.limit(variable, up, up)
-            if rounded.solve(AROUND)[0] == "optimal":
-                self.take(tuple(round(value) for value in rounded.values[: len(self.program.costs)]))
+    def round(self, node: Tableau) -> None:
+        """Take what comes of rounding a fractional solution, better than nothing: what costs up, or else what does not down."""
+        columns = [column for column in range(len(self.program.costs)) if column not in self.program.follows]
+        dear = [column for column in columns if self.program.costs[column]]
+        free = [column for column in columns if not self.program.costs[column]]
+        for rounded, up in ((dear, True), (free, False)):
+            if self.best is None and self.around:
+                fixed = node.copy()
+                for column in rounded:
+                    value = node.values[column]
+                    whole = ceil(value - WHOLE_ENOUGH) if up else int(value + WHOLE_ENOUGH)
+                    whole = max(node.lows[column], min(whole, node.highs[column]))
+                    fixed.limit(column, whole, whole)
+                if fixed.solve(ROOT)[0] == "optimal":
+                    self.take(tuple(round(value) for value in fixed.values[: len(self.program.costs)]))
 
     def look_around(self, node: Tableau) -> tuple[int, ...] | None:
         """Return a solution close to a fractional one, if a short search finds any: from afar one may walk along a line for long."""
@@ -219,6 +226,8 @@ class _Search:
 def _up(node: Tableau) -> int:
     """Return the least cost of a node, rounded up to the next that the numbers of cards can make: those that are fixed drop out."""
     n, program = len(node.program.costs), node.program
+    if not any(program.costs):
+        return 0
     fixed = grain = 0
     for row, cost in program.costs_of_rows.items():
         if node.lows[n + row] == node.highs[n + row]:

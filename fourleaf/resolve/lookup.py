@@ -30,4 +30,6 @@ def unknown(rule: Rule, place: Path, kind: str, word: str, close: Iterable[str],
 def unknown_name(place: Path, kind: str, word: str, known: Iterable[str]) -> Diagnostic:
     """Return the diagnostic for a reference to something that the spec does not have."""
     names = sorted(known)
-    return UNKNOWN_NAME.at(place, f"the spec has no {kind} {word}", help=suggestion(nearest(word, names), names))
+    return UNKNOWN_NAME.at(
+        place, f"the spec has no {kind} {word}", help=suggestion(nearest(word, names), names) or f"add it under `{kind}s`"
+    )

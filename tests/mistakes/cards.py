@@ -80,6 +80,14 @@ HOSTS = (
         "FL100",
         "- name: desk",
     ),
+    one(
+        "no GPU, and a workload that wants one",
+        "laptop",
+        "      gpus:\n        - {card: rtx-4090, count: 1}\n",
+        "",
+        "FL100",
+        "- name: desk",
+    ),
     one("Talos and an operator's driver", "homelab", DRIVER, f"{DRIVER}      driver: operator\n", "FL110", "operator", "host"),
     one(
         "Talos and a driver by version",

@@ -76,6 +76,15 @@ NAMES = (
         "gpu-operator",
     ),
     one(
+        "a tenant where there are none",
+        "laptop",
+        "      namespace: lab\n",
+        "      namespace: lab\n      tenant: vision\n",
+        "FL108",
+        "vision",
+        mend=(("  policy:", "  tenants: [{name: vision, namespaces: [lab]}]\n  policy:"),),
+    ),
+    one(
         "a parent that is not there",
         "campus",
         "name: trials\n      parent: medicine",

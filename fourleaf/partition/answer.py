@@ -74,14 +74,14 @@ class Answer(Struct, frozen=True, kw_only=True):
     layouts: tuple[tuple[Layout, int], ...]
     """(distinct layout, cards that have it), the most frequent first."""
     layouts_bound: int
-    """No answer of this cost has fewer distinct layouts; equal to their number where that is proven."""
+    """No answer of this cost that keeps the same nodes has fewer distinct layouts; equal to their number where that is proven."""
     served: tuple[Use, ...]
     spare: tuple[Use, ...]
     """Slices beyond the demand, the headroom's among them."""
     unmet: tuple[tuple[str, int], ...] = ()
-    """(ask, units) that the fleet has no room for: the least there can be in sum."""
+    """(ask, units) that the fleet has no room for: where proven, the least there can be in sum."""
     changes: int = 0
-    """Nodes to re-partition; the least there can be."""
+    """Nodes to re-partition, those in `changed` of `nodes`: where proven, the least there can be."""
     headroom: bool = True
     """The headroom asked for is there. Where it is not, the present layouts hold without it, or the fleet has no room for it."""
     alternatives: tuple[Alternative, ...] = ()

@@ -30,8 +30,8 @@ def cut(node: Tableau) -> int:
 def _gomory(node: Tableau, row: int) -> tuple[dict[int, int], int] | None:
     """Return a cut as (coefficients by column, least sum), None where the row gives none that is certain.
 
-    With whole weights, weight · r - (weight A) · x = 0 is exact, whatever floats the weights were rounded from. Each variable is counted from the
-    bound at which it stands: y >= 0. What of the coefficients is no whole number must add up to what of the right side is none.
+    With whole weights, weight · r - (weight A) · x = 0 is exact, whatever floats the weights were rounded from. Each variable is counted
+    from the bound at which it stands: y >= 0. What of the coefficients is no whole number must add up to what of the right side is none.
     """
     program = node.program
     n = len(program.costs)

@@ -2,71 +2,90 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
+
+from msgspec.structs import replace
 
 from fourleaf.partition.layouts import Layout
 from fourleaf.partition.model import Model
-from fourleaf.partition.search import Budget, minimise
+from fourleaf.partition.program import Program
+from fourleaf.partition.search import Budget, Found, minimise
 
 STEPS = 2_000
 """What the search for fewer layouts may take, whatever is left: it settles nothing but how many layouts there are."""
 
 
-def fewest(made: Model, values: Sequence[int], budget: Budget) -> tuple[tuple[int, ...], int]:
-    """Return a solution with as few layouts as can be, and how many there are at least.
+def fewest(made: Model, values: Sequence[int], prices: Sequence[int], budget: Budget) -> tuple[tuple[int, ...], int]:
+    """Return a solution with as few layouts as can be, and how many there are at least; those of kept nodes count with them.
 
     Every proof that some layouts alone will not do names others, of which one must be there: a set to be hit. The smallest choice that
     hits all sets so far either does, and is the answer, or brings another set.
 
     Args:
-        made: its program has rows that hold it to what is settled already; its costs do not matter.
-        values: a solution.
+        made: its program has rows that hold it to what is settled already.
+        values: a solution; the cost of it is not exceeded.
+        prices: of its rows, times SCALE; empty where there are none. They tell which layouts are too dear to be looked at.
     """
-    columns: dict[Layout, list[int]] = {}
-    kept = {layout for j, choice in made.choices.items() if choice.keeps and values[j] for layout in choice.keeps}
-    for j, choice in made.choices.items():
-        if choice.layout and choice.layout not in kept:
-            columns.setdefault(choice.layout, []).append(j)
-    layouts = list(columns)
-    layout_of = {j: i for i, layout in enumerate(layouts) for j in columns[layout]}
     allowed = min(STEPS, budget.left)
     budget.left -= allowed
     budget = Budget(allowed)
-    best = tuple(values)
-    used = {layout_of[j] for j in layout_of if values[j]}
-    program = made.program
-    program.costs, program.total, program.costs_of_rows = [0] * len(program.costs), None, {}
+    whole = made.program
+    kept = {layout for j, choice in made.choices.items() if choice.keeps and values[j] for layout in choice.keeps if layout}
+    gone = {j for j, high in enumerate(whole.highs) if high == 0}
+    if len(prices) == len(whole.row_lows):
+        whole.costs = made.costs
+        gone |= whole.too_dear(prices, whole.cost(values)) & made.choices.keys()
+    program, names = whole.without(gone, forget=True)
+    program.costs, program.total, program.costs_of_rows = [0] * len(names), None, {}
+    layouts: dict[Layout, int] = {}
+    layout_of: dict[int, int] = {}
+    for column, name in enumerate(names):
+        choice = made.choices.get(name)
+        if choice and choice.layout and choice.layout not in kept:
+            layout_of[column] = layouts.setdefault(choice.layout, len(layouts))
+    best = [values[name] for name in names]
+    used = {i for column, i in layout_of.items() if best[column]}
     sets: list[frozenset[int]] = []
     least = 0
-    while least < len(used):
+    while least < len(used) and budget.left > 0:
         chosen = _hit(sets, least, len(used), budget)
         if chosen is None:
-            return best, least if budget.left <= 0 else len(used)
+            least = least if budget.left <= 0 else len(used)
+            break
         least = len(chosen)
         # Greedily on until they do: each step brings a set, and the end may be better than what there is.
-        while True:
-            absent = {j for j, i in layout_of.items() if i not in chosen}
-            found = minimise(program.without(absent), budget, first=True)
-            if found.values is not None:
-                rest = iter(found.values)
-                solution = tuple(0 if j in absent else next(rest) for j in range(len(program.costs)))
-                now = {layout_of[j] for j in layout_of if solution[j]}
-                if len(now) < len(used):
-                    best, used = solution, now
-                break
-            if not found.proven:
-                return best, max(least, _apart(sets))
-            helpers = frozenset(layout_of[j] for j in found.helpers)
-            sets.append(helpers)
-            chosen = chosen | {max(helpers, key=lambda i: (i in used, sum(i in other for other in sets), -i))}
-    return best, len(used)
+        while (found := _solution(program, layout_of, chosen, budget)).values is None and found.proven:
+            helpers = frozenset(layout_of[column] for column in found.helpers)
+            sets = [one for one in sets if not helpers < one] + [helpers]
+            chosen |= {max(helpers, key=lambda i: (i in used, sum(i in other for other in sets), -i))}
+        if found.values is None:
+            least = max(least, _apart(sets))
+            break
+        now = {i for column, i in layout_of.items() if found.values[column]}
+        if len(now) < len(used):
+            best, used = list(found.values), now
+    solution = [0] * len(whole.highs)
+    for name, value in zip(names, best, strict=True):
+        solution[name] = value
+    return tuple(solution), least + len(kept)
+
+
+def _solution(program: Program, layout_of: Mapping[int, int], chosen: Collection[int], budget: Budget) -> Found:
+    """Return a solution with the chosen layouts only, its values by the program's columns."""
+    smaller, names = program.without({column for column, i in layout_of.items() if i not in chosen})
+    found = minimise(smaller, budget, first=True)
+    if found.values is None:
+        return found
+    values = [0] * len(program.costs)
+    for name, value in zip(names, found.values, strict=True):
+        values[name] = value
+    return replace(found, values=tuple(values))
 
 
 def _hit(sets: Sequence[frozenset[int]], least: int, below: int, budget: Budget) -> frozenset[int] | None:
     """Return a smallest choice of `least` to `below` - 1 elements that has one of every set; None where there is none, or no step left."""
-    minimal = [one for one in sets if not any(other < one for other in sets)]
     for size in range(least, below):
-        chosen = _hit_with(minimal, size, frozenset(), frozenset(), budget)
+        chosen = _hit_with(sets, size, frozenset(), frozenset(), budget)
         if chosen is not None or budget.left <= 0:
             return chosen
     return None

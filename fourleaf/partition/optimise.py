@@ -24,7 +24,9 @@ ALTERNATIVE = 2_000
 """What the search for an alternative may take; where it does not end, the best that it found stands for it."""
 
 
-def layouts_for(asks: Sequence[Ask], stocks: Sequence[Stock], *, headroom: int = 0, steps: int = STEPS) -> Answer:
+def layouts_for(
+    asks: Sequence[Ask], stocks: Sequence[Stock], *, headroom: int = 0, few_layouts: bool = True, steps: int = STEPS
+) -> Answer:
     """Return how to cut a fleet so that a demand is met.
 
     Present layouts hold as long as the demand itself fits in them: headroom is there to be grown into. Once a node must be re-partitioned,
@@ -34,6 +36,7 @@ def layouts_for(asks: Sequence[Ask], stocks: Sequence[Stock], *, headroom: int =
         asks: with distinct names.
         stocks: with distinct names.
         headroom: percent that each kind of slice is to be there in excess, rounded up.
+        few_layouts: look for the fewest distinct layouts; else those of the first solution are taken as they are.
         steps: a limit to the search; no clock is read, the same input gives the same answer.
     """
     budget = Budget(steps)
@@ -43,7 +46,7 @@ def layouts_for(asks: Sequence[Ask], stocks: Sequence[Stock], *, headroom: int =
         bare = _solve(asks, stocks, budget)
         if solved.unmet or not (bare.unmet or bare.changes):
             solved, met = bare, False
-    return _answer(solved, asks, met, budget)
+    return _answer(solved, met, budget if few_layouts else Budget(0))
 
 
 class _Solved(Struct, frozen=True, kw_only=True):
@@ -109,16 +112,16 @@ def _served(made: Model) -> list[int]:
     return [0 if unmet else high for unmet, high in zip(made.unmet, made.program.highs, strict=True)]
 
 
-def _answer(solved: _Solved, asks: Sequence[Ask], met: bool, budget: Budget) -> Answer:
+def _answer(solved: _Solved, met: bool, budget: Budget) -> Answer:
     made, program = solved.made, solved.made.program
     cost = _total(made.costs, solved.values)
-    certificate = _certificate(made, solved.cost, cost)
+    certificate = _certificate(made, solved, cost)
     if made.total is not None:
         program.row_highs[made.total] = cost
     for column, choice in made.choices.items():
         if choice.keeps is not None:
             program.lows[column] = program.highs[column] = solved.values[column]
-    values, least = fewest(made, solved.values, budget)
+    values, least = fewest(made, solved.values, solved.cost.prices, budget)
     fleet = laid_out(made, values)
     return Answer(
         cards=fleet.cards,
@@ -138,11 +141,15 @@ def _answer(solved: _Solved, asks: Sequence[Ask], met: bool, budget: Budget) -> 
     )
 
 
-def _certificate(made: Model, found: Found, cost: int) -> Certificate:
-    """Return the prices of the search's first relaxation, and what they prove by themselves."""
+def _certificate(made: Model, solved: _Solved, cost: int) -> Certificate:
+    """Return the prices of the search's first relaxation, and what they prove by themselves.
+
+    Nothing where some is left unserved: then the least cost hangs on whom that is.
+    """
+    found = [] if solved.unmet else solved.cost.prices
     prices = {}
     for one, at in zip(made.asks, made.price_rows, strict=True):
-        prices[one.name] = max(0, found.prices[at[0]]) // at[1] if at and found.prices else 0
+        prices[one.name] = max(0, found[at[0]]) // at[1] if at and found else 0
     scale = gcd(SCALE, *prices.values())
     prices = {name: price // scale for name, price in prices.items()}
     bound = lower_bound(prices, SCALE // scale, made.asks, made.stocks)
@@ -158,7 +165,8 @@ def _alternatives(made: Model) -> Iterator[Alternative]:
         other = model(made.asks, made.stocks, sticky=False, single=single)
         found = _least(other, other.costs, Budget(ALTERNATIVE), served=True)
         if found.values is not None:
-            yield Alternative(way=way, cards=laid_out(other, found.values).cards, cost=found.cost)
+            used = ((units_of(other.stocks[choice.stock])[1], found.values[column]) for column, choice in other.choices.items())
+            yield Alternative(way=way, cards=sum(block * number for block, number in used), cost=found.cost)
     simple = first_fit(made.asks, made.stocks)
     if simple:
         yield Alternative(way="first-fit", cards=simple[0], cost=simple[1])

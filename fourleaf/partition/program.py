@@ -61,31 +61,41 @@ class Program:
             prices: one a row, times SCALE.
             lows: of all variables, columns first; `highs` likewise.
         """
-        n = len(self.costs)
+        terms = [SCALE * cost - _price(prices, entries) for cost, entries in zip(self.costs, self.entries, strict=True)]
+        terms += prices
         total = 0
-        for j, entries in enumerate(self.entries):
-            rest = SCALE * self.costs[j] - _price(prices, entries)
-            total += rest * (lows[j] if rest > 0 else highs[j])
-        for i, price in enumerate(prices):
-            if price:
-                total += price * (lows[n + i] if price > 0 else highs[n + i])
+        for factor, low, high in zip(terms, lows, highs, strict=True):
+            if factor > 0:
+                total += factor * low
+            elif factor:
+                total += factor * high
         return total
+
+    def too_dear(self, prices: Sequence[int], cost: int) -> set[int]:
+        """Return the columns that are 0 in every solution that costs so much at most, as far as prices prove it."""
+        least = self.bound(prices, self.lows + self.row_lows, self.highs + self.row_highs)
+        spare = SCALE * cost - least
+        each = (SCALE * own - _price(prices, entries) for own, entries in zip(self.costs, self.entries, strict=True))
+        return {j for j, more in enumerate(each) if more > spare and not self.lows[j]}
 
     def refutes(self, weights: Sequence[int], lows: Sequence[int], highs: Sequence[int]) -> frozenset[int] | None:
         """Return None where row weights do not prove that nothing lies between the bounds, else the absent columns that could mend it.
 
         Where r = A x, weight · r = (weight A) · x: there is no solution where the two sides have no value in common.
         """
-        n = len(self.costs)
-        low = high = 0
-        terms = [(j, -_price(weights, entries)) for j, entries in enumerate(self.entries)]
-        terms += [(n + i, weight) for i, weight in enumerate(weights) if weight]
-        for variable, factor in terms:
-            low += factor * (lows[variable] if factor > 0 else highs[variable])
-            high += factor * (highs[variable] if factor > 0 else lows[variable])
-        if low > 0:
+        terms = [-_price(weights, entries) for entries in self.entries]
+        terms += weights
+        least = most = 0
+        for factor, low, high in zip(terms, lows, highs, strict=True):
+            if factor > 0:
+                least += factor * low
+                most += factor * high
+            elif factor:
+                least += factor * high
+                most += factor * low
+        if least > 0:
             return frozenset(name for name, entries in self.absent if _price(weights, entries) > 0)
-        if high < 0:
+        if most < 0:
             return frozenset(name for name, entries in self.absent if _price(weights, entries) < 0)
         return None
 
@@ -98,10 +108,14 @@ class Program:
         """Return a program that rows can be added to."""
         return replace(self, entries=list(self.entries), row_lows=list(self.row_lows), row_highs=list(self.row_highs))
 
-    def without(self, columns: Container[int]) -> Program:
-        """Return the program with some columns left out."""
+    def without(self, columns: Container[int], *, forget: bool = False) -> tuple[Program, list[int]]:
+        """Return the program with some columns left out, and the columns that are left by their numbers here.
+
+        Args:
+            forget: they are left out for good; else they are `absent`, by their numbers here.
+        """
         kept = [j for j in range(len(self.costs)) if j not in columns]
-        return Program(
+        smaller = Program(
             costs=[self.costs[j] for j in kept],
             entries=[self.entries[j] for j in kept],
             lows=[self.lows[j] for j in kept],
@@ -109,12 +123,16 @@ class Program:
             row_lows=self.row_lows,
             row_highs=self.row_highs,
             counted=self.counted,
-            follows={kept.index(column) for column in self.follows},
-            either=[kept.index(column) for column in self.either],
             total=self.total,
             costs_of_rows=self.costs_of_rows,
-            absent=[(j, self.entries[j]) for j in range(len(self.costs)) if j in columns],
         )
+        if self.follows or self.either:
+            place = {j: i for i, j in enumerate(kept)}
+            smaller.follows = {place[j] for j in self.follows if j in place}
+            smaller.either = [place[j] for j in self.either if j in place]
+        if not forget:
+            smaller.absent = [(j, self.entries[j]) for j in range(len(self.costs)) if j in columns]
+        return smaller, kept
 
     def solves(self, values: Sequence[int]) -> bool:
         """Tell whether values of the columns keep every bound."""
@@ -131,4 +149,7 @@ class Program:
 
 
 def _price(prices: Sequence[int], entries: Iterable[tuple[int, int]]) -> int:
-    return sum(prices[row] * value for row, value in entries)
+    total = 0
+    for row, value in entries:
+        total += prices[row] * value
+    return total

@@ -46,7 +46,7 @@ class Found(Struct, frozen=True, kw_only=True):
     prices: tuple[int, ...] = ()
     """Of the rows, times SCALE: what the bound before any branching rests on. Empty where there is no solution."""
     helpers: frozenset[int] = frozenset()
-    """Absent columns (of `Program.absent`); where it is proven that there is no solution, none comes without one of them."""
+    """Absent columns (of `Program.absent`): where a program without costs is proven to have no solution, none comes without one of them."""
 
 
 def minimise(program: Program, budget: Budget, *, first: bool = False) -> Found:

@@ -17,8 +17,8 @@ from fourleaf.partition.demand import Alike, Ask, Stock, ask
 from fourleaf.partition.optimise import layouts_for
 
 ALL = os.environ.get("FOURLEAF_ENGINE") == "required"
-INSTANCES = 1000 if ALL else 60
-FLEETS = 200 if ALL else 40
+INSTANCES = 1000 if ALL else 30
+FLEETS = 100 if ALL else 15
 
 
 def assert_certified(answer: Answer, asks: list[Ask], stocks: list[Stock]) -> None:

@@ -24,7 +24,8 @@ HELD_BACK = Rule("FL156", "driver-held-back", Severity.NOTE, "an older driver fo
 REFUSED = Rule("FL157", "host-without-operator", Severity.ERROR, "the operator does not run on a host")
 ENV = Rule("FL161", "env-value-not-text", Severity.ERROR, "an environment variable of an operand that is no text", allowable=False)
 
-RULES = (NO_IMAGE, DISAGREE, HOST_AND_CHART, PAST_LIFE, MODULES, DRIVER, HELD_BACK, REFUSED, ENV, *nvidia_host.RULES)
+SWITCHED_OFF = Rule("FL163", "operator-off-by-label", Severity.ERROR, "a label of the nodes switches off what their pods count on")
+RULES = (NO_IMAGE, SWITCHED_OFF, DISAGREE, HOST_AND_CHART, PAST_LIFE, MODULES, DRIVER, HELD_BACK, REFUSED, ENV, *nvidia_host.RULES)
 
 
 class Settings(Struct, frozen=True, kw_only=True):
@@ -122,6 +123,7 @@ def check(plan: Plan, component: Component) -> Iterator[Diagnostic]:
             continue
         unfit = [*nvidia_host.check(plan, pool), *_no_image(plan, pool)]
         yield from unfit
+        yield from _switched_off(plan, pool, component)
         sound += [pool] if not unfit else []
         if pool.host.family == "talos":
             yield from _talos(pool, component)
@@ -165,6 +167,18 @@ def _disagreement(pools: Sequence[Pool], plan: Plan, component: Component) -> It
 
 def _show(value: object) -> str:
     return str(value).lower() if isinstance(value, bool) else str(value) or "the default"
+
+
+def _switched_off(plan: Plan, pool: Pool, component: Component) -> Iterator[Diagnostic]:
+    """Yield the labels that the nodes carry already and with which the operator leaves them without a resource."""
+    allocates = any(supply.pool == pool.name and supply.allocator == component.system for supply in plan.supplies)
+    for label, what in _facts()["switches"].items():
+        if allocates and pool.labels.get(label) == "false":
+            yield SWITCHED_OFF.at(
+                pool.at("labels", label),
+                f"label {label}: \"false\" keeps {what} off the nodes of pool {pool.name}, so they offer no GPU",
+                help="take the label off the nodes and out of the spec, or take the pool's `gpus` out",
+            )
 
 
 def _no_image(plan: Plan, pool: Pool) -> Iterator[Diagnostic]:

@@ -16,6 +16,7 @@ from fourleaf.emit.manifest import shape
 from fourleaf.emit.order import Folder, file_names
 from fourleaf.emit.yaml_text import dump
 from fourleaf.ir import Chart, Object, Value
+from fourleaf.kube.names import shorten
 
 NAMESPACE = "argocd"
 SERVER = "https://kubernetes.default.svc"
@@ -84,6 +85,11 @@ def _steps(folders: Sequence[Folder]) -> Iterator[_Step]:
             yield _Step(files[chart.ref], wave, folder, chart)
 
 
+def _named(step: _Step, destination: Destination) -> str:
+    """Return the name of a step's Application: one that can be a label's value too, as resource tracking by label has it."""
+    return shorten(f"{destination.name}-{step.file}")
+
+
 def _application(
     name: str, wave: int | None, destination: Destination, spec: Mapping[str, Value], *, prune: bool, options: Sequence[str]
 ) -> Value:
@@ -126,7 +132,7 @@ def _root(destination: Destination) -> Value:
 def _folder(step: _Step, destination: Destination) -> Value:
     options = ["ServerSideApply=true", *(["SkipDryRunOnMissingResource=true"] if step.folder.after_charts else [])]
     spec = {"source": _git(destination, step.folder.name)}
-    return _application(f"{destination.name}-{step.file}", step.wave, destination, spec, prune=True, options=options)
+    return _application(_named(step, destination), step.wave, destination, spec, prune=True, options=options)
 
 
 def _chart(step: _Step, chart: Chart, destination: Destination) -> Value:
@@ -144,7 +150,7 @@ def _chart(step: _Step, chart: Chart, destination: Destination) -> Value:
     ignore = [dict(one) for one in destination.ignore.get(chart.name, ())]
     options = ["ServerSideApply=true", "SkipDryRunOnMissingResource=true", *(["RespectIgnoreDifferences=true"] if ignore else [])]
     spec: dict[str, Value] = {"source": source, "namespace": chart.namespace, "ignoreDifferences": ignore}
-    return _application(f"{destination.name}-{step.file}", step.wave, destination, spec, prune=False, options=options)
+    return _application(_named(step, destination), step.wave, destination, spec, prune=False, options=options)
 
 
 def _source(chart: Chart) -> str:
@@ -155,7 +161,7 @@ def _source(chart: Chart) -> str:
 def route(folders: Sequence[Folder], destination: Destination) -> str:
     """Tell how Argo CD gets the set, what it does in which order, and what it must be told once."""
     delivery = destination.delivery
-    rows = [f"| {step.wave} | `{destination.name}-{step.file}` | {_what(step)} |" for step in _steps(folders)]
+    rows = [f"| {step.wave} | `{_named(step, destination)}` | {_what(step)} |" for step in _steps(folders)]
     text = (
         "1. Let Argo CD tell the health of an Application. Without this the waves below do not wait for each other, and the set comes up "
         f"by retries alone:\n\n{fenced(_PATCH)}\n"

@@ -115,14 +115,9 @@ def check(plan: Plan, component: Component) -> Iterator[Diagnostic]:
 
 
 def _nobody(pool: Pool) -> Iterator[Diagnostic]:
-    """Yield a driver that is asked for in vain; beside another vendor's card it may be meant for that."""
-    driver = pool.driver
-    # Into an immutable host nobody installs anything, which is a rule of its own.
-    asked = (driver.owner == "operator" or driver.version or driver.kernel_modules) and not pool.host.immutable
-    if pool.vendors == (VENDOR,) and asked:
-        what = " ".join(("driver", driver.version, driver.kernel_modules)).strip()
+    if what := parts.driver_in_vain(pool, VENDOR):
         yield NOBODY.at(
-            driver.origin.place,
+            pool.driver.origin.place,
             f"pool {pool.name} has its {what} installed by an operator, and AMD's is not built yet",
             help="write `driver: host`, and install amdgpu on the nodes",
         )

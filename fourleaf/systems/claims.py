@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from fourleaf.diag import Diagnostic, Path, Rule, Severity
+from fourleaf.hardware import Card
 from fourleaf.ir import Object, Origin, Plan, PodShape, Ref, Value
 from fourleaf.kube import Version
 from fourleaf.systems.record import record
@@ -124,3 +125,16 @@ def too_large(pod: PodShape) -> Iterator[Diagnostic]:
 
 def _facts() -> Mapping[str, Any]:
     return record("claims").facts
+
+
+def twin(cards: Sequence[Card], fitting: Collection[str], words: Callable[[Card], Iterable[str]]) -> tuple[str, str, str] | None:
+    """Return (card wanted, card that may come instead, what both are known by) of a node's cards; None where a selector tells them apart.
+
+    Args:
+        fitting: names of the cards that a pod wants.
+        words: what a selector knows a card by.
+    """
+    known = {card.name: card for card in cards}
+    wanted = {word: name for name in sorted({*fitting} & {*known}) for word in words(known[name])}
+    others = ((name, word) for name in sorted({*known} - {*fitting}) for word in sorted({*words(known[name])} & {*wanted}))
+    return next(((wanted[word], name, word) for name, word in others), None)

@@ -194,14 +194,9 @@ def _kernel_driver(pool: Pool) -> Iterator[Diagnostic]:
 
 
 def _nobody(pool: Pool) -> Iterator[Diagnostic]:
-    """Yield a driver that is asked for in vain; beside another vendor's card it may be meant for that."""
-    driver = pool.driver
-    # Into an immutable host nobody installs anything, which is a rule of its own.
-    asked = (driver.owner == "operator" or driver.version or driver.kernel_modules) and not pool.host.immutable
-    if pool.vendors == (VENDOR,) and asked:
-        what = " ".join(("driver", driver.version, driver.kernel_modules)).strip()
+    if what := parts.driver_in_vain(pool, VENDOR):
         yield NOBODY.at(
-            driver.origin.place,
+            pool.driver.origin.place,
             f"pool {pool.name} has its {what} installed by an operator, and there is none for cards of Intel",
             help="write `driver: host`: i915 and xe come with the kernel",
         )
@@ -210,18 +205,15 @@ def _nobody(pool: Pool) -> Iterator[Diagnostic]:
 def _twins(plan: Plan, pod: PodShape) -> Iterator[Diagnostic]:
     if not _selector(plan, pod):
         return
-    fitting = _fitting(pod)
     for pool in (plan.pool(supply.pool) for supply in pod.supplies):
-        known = {card.name: card for card in _cards(pool)}
-        wanted = {identity: name for name in sorted(fitting & {*known}) for identity in known[name].pci}
-        for name in sorted({*known} - fitting):
-            for identity in sorted({*known[name].pci} & {*wanted}):
-                yield TWINS.at(
-                    pod.want.place,
-                    f"{pod.name} wants {wanted[identity]} and may get {name}: both are {identity} on the PCI bus of pool {pool.name}",
-                    help="put the two models into nodes, and pools, of their own",
-                )
-                return
+        if alike := claims.twin(_cards(pool), _fitting(pod), lambda card: card.pci):
+            wanted, other, identity = alike
+            yield TWINS.at(
+                pod.want.place,
+                f"{pod.name} wants {wanted} and may get {other}: both are {identity} on the PCI bus of pool {pool.name}",
+                help="put the two models into nodes, and pools, of their own",
+            )
+            return
 
 
 def _facts() -> Mapping[str, Any]:

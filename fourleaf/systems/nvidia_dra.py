@@ -227,18 +227,15 @@ def _old_driver(plan: Plan, pool: Pool) -> Iterator[Diagnostic]:
 def _twins(plan: Plan, pod: PodShape) -> Iterator[Diagnostic]:
     if not _by_model(pod):
         return
-    fitting = _fitting(pod)
     for pool in (plan.pool(supply.pool) for supply in pod.supplies):
-        known = {card.name: card for card in nvidia_host.cards([pool])}
-        wanted = {product: name for name in sorted(fitting & {*known}) for product in _products(known[name])}
-        for name in sorted({*known} - fitting):
-            for product in sorted({*_products(known[name])} & {*wanted}):
-                yield TWINS.at(
-                    pod.want.place,
-                    f"{pod.name} wants {wanted[product]} and may get {name}: both call themselves {product} in pool {pool.name}",
-                    help="put the two models into nodes, and pools, of their own",
-                )
-                return
+        if alike := claims.twin(nvidia_host.cards([pool]), _fitting(pod), _products):
+            wanted, other, product = alike
+            yield TWINS.at(
+                pod.want.place,
+                f"{pod.name} wants {wanted} and may get {other}: both call themselves {product} in pool {pool.name}",
+                help="put the two models into nodes, and pools, of their own",
+            )
+            return
 
 
 def _facts() -> Mapping[str, Any]:

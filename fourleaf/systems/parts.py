@@ -123,3 +123,15 @@ def held_to(pools: Sequence[Pool], why: str) -> tuple[Mapping[str, Value], tuple
     term: Value = {"matchExpressions": [{"key": POOL, "operator": "In", "values": sorted(pool.name for pool in pools)}]}
     labels = tuple(node_label(pool, POOL, pool.name, why) for pool in pools)
     return {"nodeAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": {"nodeSelectorTerms": [term]}}}, labels
+
+
+def driver_in_vain(pool: Pool, vendor: str) -> str:
+    """Return what a pool of one vendor asks of an operator that its vendor has none of: "driver 580.1 open". Empty: nothing.
+
+    Beside another vendor's card it may be meant for that. Into an immutable host nobody installs anything, which is a rule of its own.
+    """
+    driver = pool.driver
+    asked = driver.owner == "operator" or driver.version or driver.kernel_modules
+    if pool.vendors != (vendor,) or pool.host.immutable or not asked:
+        return ""
+    return " ".join(word for word in ("driver", driver.version, driver.kernel_modules) if word)

@@ -11,8 +11,8 @@ from fourleaf.partition.model import Model
 from fourleaf.partition.program import Program
 from fourleaf.partition.search import Budget, Found, minimise
 
-STEPS = 2_000
-"""What the search for fewer layouts may take, whatever is left: it settles nothing but how many layouts there are."""
+WORK = 300_000
+"""Steps times columns that the search for fewer layouts may take: it settles nothing but how many layouts there are."""
 
 
 def fewest(made: Model, values: Sequence[int], prices: Sequence[int], budget: Budget) -> tuple[tuple[int, ...], int]:
@@ -26,7 +26,7 @@ def fewest(made: Model, values: Sequence[int], prices: Sequence[int], budget: Bu
         values: a solution; the cost of it is not exceeded.
         prices: of its rows, times SCALE; empty where there are none. They tell which layouts are too dear to be looked at.
     """
-    allowed = min(STEPS, budget.left)
+    allowed = min(WORK // max(1, len(made.choices)), budget.left)
     budget.left -= allowed
     budget = Budget(allowed)
     whole = made.program

@@ -50,6 +50,8 @@ COVERS = 60
 
 @dataclass(slots=True)
 class Model:
+    """A program, and what its columns stand for. Costs of three kinds are kept apart: they are settled one after the other."""
+
     asks: tuple[Ask, ...]
     stocks: tuple[Stock, ...]
     program: Program = field(default_factory=Program)

@@ -68,7 +68,7 @@ def minimise(program: Program, budget: Budget, *, first: bool = False) -> Found:
 
 
 class _Search:
-    """One run. `dropped` is the least cost of what was left out without proof; `helpers` collects over the proofs."""
+    """One run. `dropped` is the least cost of what was not looked through; `helpers` collects over the proofs."""
 
     def __init__(self, program: Program, budget: Budget, *, around: bool) -> None:
         self.program = program
@@ -83,6 +83,7 @@ class _Search:
         self.splits = [0] * len(program.costs)
 
     def run(self, start: Tableau | None = None, *, first: bool, rounds: int = 0) -> Found:
+        """Search from a tableau, the program's own by default; at most so many rounds of cuts come first."""
         start = start or Tableau(self.program)
         self.budget.left += (reserve := max(0, ROOT - self.budget.left))
         bound = self.enter(start, 0)
@@ -104,6 +105,7 @@ class _Search:
             choices = self.fractional(node)
             self.improve(node, choices)
             if self.best is not None and (first or self.cost <= least):
+                self.drop(least)
                 break
             if choices:
                 for least_of_half, half in self.split(node, least, choices):

@@ -196,6 +196,16 @@ def test_a_re_partitioned_node_keeps_the_cards_that_it_can() -> None:
     assert now(answer) == ((parts(_1g=7), parts(_1g=7), ()),)
 
 
+def test_a_pool_of_one_node_layout_changes_as_a_whole_or_not_at_all() -> None:
+    full = (parts(_1g=7), parts(_1g=7))
+    stock = pool(nodes=3, cards=2, alike="pool", present=(full, full, full))
+    assert layouts_for(want(stock, _1g=42), [stock]).changes == 0
+    answer = layouts_for(want(stock, _1g=20, _7g=1), [stock])
+    assert (answer.changes, now(answer)) == (3, ((parts(_1g=7), parts(_7g=1)),) * 3)
+    stock = replace(stock, present=(full, full, (parts(_3g=2), parts(_3g=2))))
+    assert layouts_for(want(stock, _1g=20), [stock]).changes == 1
+
+
 def test_headroom_is_there_in_every_kind_of_slice() -> None:
     stock = pool()
     answer = layouts_for(want(stock, _1g=20, _3g=3), [stock], headroom=10)

@@ -57,8 +57,12 @@ def test_the_least_cost_is_that_of_trying_everything() -> None:
 def test_any_solution_will_do_where_the_first_is_asked_for() -> None:
     for seed in SEEDS:
         program = some(seed)
+        every = solutions(program)
         found = minimise(program, Budget(MUCH), first=True)
-        assert (found.values is None) == (not solutions(program))
+        assert (found.values is None) == (not every)
+        if every:
+            assert found.bound <= min(map(program.cost, every)) <= found.cost
+            assert found.proven <= (found.bound == found.cost)
 
 
 def test_bounds_hold_for_prices_of_any_kind() -> None:

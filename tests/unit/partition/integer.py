@@ -19,7 +19,7 @@ OPTIONS = {"output_flag": False, "threads": 1, "mip_rel_gap": 0.0, "mip_abs_gap"
 
 @cache
 def layouts(card: Table) -> list[dict[str, int]]:
-    """Return every layout of a card, the empty one included, found by trying all counts."""
+    """Return every layout of a card, the empty one included: all counts, judged by `place`, which test_place holds against enumeration."""
     found = []
     ranges = [range(min(profile.limit, card.compute // profile.compute) + 1) for profile in card.profiles]
     for counts in product(*ranges):

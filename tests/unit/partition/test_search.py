@@ -35,7 +35,7 @@ def solutions(program: Program) -> list[tuple[int, ...]]:
     return [values for values in product(*(range(high + 1) for high in program.highs)) if program.solves(values)]
 
 
-SEEDS = range(400)
+SEEDS = range(250)
 
 
 def test_the_least_cost_is_that_of_trying_everything() -> None:
@@ -51,7 +51,7 @@ def test_the_least_cost_is_that_of_trying_everything() -> None:
             assert found.cost == program.cost(found.values) == min(map(program.cost, every)) == found.bound
         else:
             assert found.values is None
-    assert 100 < feasible < 390
+    assert 60 < feasible < 240
 
 
 def test_any_solution_will_do_where_the_first_is_asked_for() -> None:
@@ -84,7 +84,7 @@ def test_no_weights_refute_a_program_that_has_a_solution() -> None:
         answer = program.refutes(weights, program.lows + program.row_lows, program.highs + program.row_highs)
         refuted += answer is not None
         assert answer is None or not solutions(program)
-    assert refuted > 5
+    assert refuted > 3
 
 
 def test_a_program_without_some_columns_is_mended_by_one_of_its_helpers_if_at_all() -> None:
@@ -102,7 +102,7 @@ def test_a_program_without_some_columns_is_mended_by_one_of_its_helpers_if_at_al
             for values in solutions(program):
                 helped += 1
                 assert any(values[column] for column in found.helpers)
-    assert helped > 20
+    assert helped > 10
 
 
 def test_cuts_keep_every_whole_solution() -> None:
@@ -116,7 +116,7 @@ def test_cuts_keep_every_whole_solution() -> None:
             assert solutions(program) == every
             if len(program.row_lows) > 20:
                 break
-    assert cuts > 50
+    assert cuts > 30
 
 
 def test_columns_that_are_too_dear_are_in_no_solution_of_that_cost() -> None:
@@ -131,7 +131,7 @@ def test_columns_that_are_too_dear_are_in_no_solution_of_that_cost() -> None:
         for values in solutions(program):
             if program.cost(values) == found.cost:
                 assert not any(values[column] for column in gone)
-    assert dear > 50
+    assert dear > 30
 
 
 @pytest.mark.parametrize("steps", [0, 1, 3, 10])

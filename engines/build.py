@@ -111,6 +111,7 @@ PROGRAMS = (
             "bin/pulumi-language-python": "launch.sh",
             "bin/pulumi-language-python.py": "host.py",
             "bin/pulumi-language-python-exec": "exec.py",
+            "bin/pulumi-language-python-generate": "generate.py",
         },
     ),
     Program("kwok", module="sigs.k8s.io/kwok", package="sigs.k8s.io/kwok/cmd/kwok", binary="bin/kwok"),

@@ -1,7 +1,8 @@
 """The Python language host of the Pulumi engine, in Python.
 
 The engine starts it with its own address as the last argument and reads the port that it serves on from the first line. It runs
-programs and component packages in processes of their own and tells the engine which packages they have. It writes no SDKs.
+programs and component packages in processes of their own and tells the engine which packages they have. The SDK of a component package
+is written by `generate.py` and becomes a requirement of the project: what `pulumi package add` asks for.
 
 Which interpreter runs a program: the one that FOURLEAF_ENGINE_PYTHON names, else the `virtualenv` of the runtime's options, else
 this one; a plugin without the option has its own `venv`, as with Pulumi's host. Packages are installed into a virtualenv of the
@@ -40,6 +41,7 @@ from pulumi.runtime.proto import language_pb2 as language
 from pulumi.runtime.proto import language_pb2_grpc, plugin_pb2
 
 EXECUTOR = Path(__file__).with_name("pulumi-language-python-exec")
+GENERATOR = Path(__file__).with_name("pulumi-language-python-generate")
 SHOWN = 32
 """The executor's exit code when it has told the user already what went wrong."""
 GRACE = 3.0
@@ -106,6 +108,16 @@ def dependency(package: Mapping[str, Any]) -> plugin_pb2.PackageDependency | Non
         version=number if number.startswith("v") else f"v{number}",
         server=plugin.get("server", ""),
     )
+
+
+def require(folder: Path, paths: Sequence[str]) -> None:
+    """Put folders, relative to a project's, into its requirements.txt, once each."""
+    file = folder / "requirements.txt"
+    text = file.read_text() if file.is_file() else ""
+    lines = [f"./{path}" for path in paths]
+    new = [line for line in lines if line not in text.splitlines()]
+    if new:
+        file.write_text("\n".join([*text.rstrip("\n").splitlines(), *new]) + "\n")
 
 
 class Children:
@@ -230,6 +242,27 @@ class Host(language_pb2_grpc.LanguageRuntimeServicer):
                     yield language.InstallDependenciesResponse(**{name: said})
                 elif said != 0:
                     self._refuse(context, RefusedError(f"{' '.join(map(str, command))} ended with exit code {said}"))
+
+    def GeneratePackage(self, request: language.GeneratePackageRequest, context: grpc.ServicerContext) -> language.GeneratePackageResponse:
+        folder = Path(request.directory)
+        done = subprocess.run([sys.executable, GENERATOR, folder], input=request.schema, text=True, capture_output=True, timeout=60)
+        if done.returncode != 0:
+            self._refuse(context, RefusedError(done.stderr.strip()))
+        for name, content in request.extra_files.items():
+            (folder / name).parent.mkdir(parents=True, exist_ok=True)
+            (folder / name).write_bytes(content)
+        return language.GeneratePackageResponse()
+
+    def Link(self, request: language.LinkRequest, context: grpc.ServicerContext) -> language.LinkResponse:
+        try:
+            interpreter(request.info, plugin=False)  # refuses toolchains that read no requirements.txt
+        except RefusedError as refusal:
+            self._refuse(context, refusal)
+        root = Path(request.info.root_directory)
+        require(root, [package.path for package in request.packages])
+        modules = {package.package.name: (root / package.path).glob("*/pulumi-plugin.json") for package in request.packages}
+        imports = [f"  import {file.parent.name} as {name.replace('-', '_')}" for name, files in modules.items() for file in files]
+        return language.LinkResponse(import_instructions="\n".join(["The SDK is in requirements.txt. A program uses it so:", *imports]))
 
     def Run(self, request: language.RunRequest, context: grpc.ServicerContext) -> language.RunResponse:
         flags = {

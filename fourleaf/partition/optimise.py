@@ -24,9 +24,7 @@ ALTERNATIVE = 2_000
 """What the search for an alternative may take; where it does not end, the best that it found stands for it."""
 
 
-def layouts_for(
-    asks: Sequence[Ask], stocks: Sequence[Stock], *, headroom: int = 0, few_layouts: bool = True, steps: int = STEPS
-) -> Answer:
+def layouts_for(asks: Sequence[Ask], stocks: Sequence[Stock], *, headroom: int = 0, few_layouts: bool = True, steps: int = STEPS) -> Answer:
     """Return how to cut a fleet so that a demand is met.
 
     Present layouts hold as long as the demand itself fits in them: headroom is there to be grown into. Once a node must be re-partitioned,

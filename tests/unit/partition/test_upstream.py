@@ -50,10 +50,7 @@ def entries() -> Iterator[tuple[str, str, dict[str, int]]]:
 
 def test_every_layout_is_accepted_on_its_cards() -> None:
     refused = {
-        (name, key): str(answer)
-        for name, key, layout in entries()
-        for answer in [place(table(key), layout)]
-        if isinstance(answer, Misfit)
+        (name, key): str(answer) for name, key, layout in entries() for answer in [place(table(key), layout)] if isinstance(answer, Misfit)
     }
     assert {key for _, key in refused} <= WRITTEN_BEFORE
     assert refused == {

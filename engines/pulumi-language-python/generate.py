@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Writes the Python SDK of a package of components: `pulumi-language-python-generate FOLDER < SCHEMA`.
 
-The names are those of Pulumi's own generator, so that a program runs with either: package `<namespace>_<name>`, or `pulumi_<name>`
+The names follow those of Pulumi's own generator, which it was not run against: package `<namespace>_<name>`, or `pulumi_<name>`
 without a namespace; a class a component, with keyword arguments in snake_case; `<Type>Args` for what goes in, in whose place
 a mapping with the same snake_case keys may stand; `<Type>` for what comes out. Custom resources, functions, configuration, enums and
 types of other packages are refused, not left out.

@@ -176,7 +176,7 @@ def _switched_off(plan: Plan, pool: Pool, component: Component) -> Iterator[Diag
         if allocates and pool.labels.get(label) == "false":
             yield SWITCHED_OFF.at(
                 pool.at("labels", label),
-                f"label {label}: \"false\" keeps {what} off the nodes of pool {pool.name}, so they offer no GPU",
+                f'label {label}: "false" keeps {what} off the nodes of pool {pool.name}, so they offer no GPU',
                 help="take the label off the nodes and out of the spec, or take the pool's `gpus` out",
             )
 

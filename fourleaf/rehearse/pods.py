@@ -15,6 +15,8 @@ from fourleaf.rehearse.tree import Item, Manifest
 IMAGE = "registry.k8s.io/pause:3.10"
 """Nothing pulls it: there is no kubelet."""
 OURS = "default-scheduler"
+ONE_A_NODE = "fourleaf.dev/one-a-node"
+"""Label by which the simulated pods of a DaemonSet know each other."""
 
 
 class Work(Struct, frozen=True, kw_only=True):
@@ -60,13 +62,18 @@ def _pod(shape: PodShape, template: Mapping[str, Any], number: int) -> Manifest:
     metadata = template.get("metadata") or {}
     spec = dict(template.get("spec") or {})
     containers = [{"image": IMAGE, **container} for container in spec.get("containers") or [{"name": shape.name}]]
+    labels = {**(metadata.get("labels") or {}), SIMULATED: "true"}
+    if shape.kind == "DaemonSet":  # its controller makes one a node; bare pods keep away from each other instead
+        labels[ONE_A_NODE] = shape.name
+        apart = {"labelSelector": {"matchLabels": {ONE_A_NODE: shape.name}}, "topologyKey": "kubernetes.io/hostname"}
+        spec["affinity"] = {**(spec.get("affinity") or {}), "podAntiAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": [apart]}}
     return {
         "apiVersion": "v1",
         "kind": "Pod",
         "metadata": {
             "name": f"{shape.name}-{number}",
             "namespace": shape.namespace,
-            "labels": {**(metadata.get("labels") or {}), SIMULATED: "true"},
+            "labels": labels,
             **({"annotations": metadata["annotations"]} if metadata.get("annotations") else {}),
         },
         "spec": {**spec, "containers": containers},

@@ -6,6 +6,8 @@ from typing import Any
 
 import pytest
 from clusters import lowered, planned, pool, workload
+from specs import compiled, spec, work
+from specs import pool as cards
 from support import STACKS
 
 from fourleaf.emit import EMITTERS
@@ -73,6 +75,20 @@ def test_pods_are_made_of_the_patch_of_every_kind(kind: str) -> None:
     assert pod["metadata"]["namespace"] == "lab"
     assert pod["spec"]["containers"][0]["resources"]["limits"] == {"nvidia.com/gpu": 1}
     assert pod["spec"]["tolerations"][0]["key"] == "nvidia.com/gpu"
+
+
+def test_pods_of_a_daemonset_keep_off_each_others_nodes() -> None:
+    made = compiled(spec(cards("a", "rtx-4090", 2, 3), workloads=[work("probe", kind="DaemonSet")]))
+    assert made.plan
+    assert made.bundle
+
+    (found,) = pods.works(made.plan, made.bundle, read(made.files).bindings)
+
+    assert len(found.pods) == 3
+    for pod in found.pods:
+        (apart,) = pod["spec"]["affinity"]["podAntiAffinity"]["requiredDuringSchedulingIgnoredDuringExecution"]
+        assert apart["topologyKey"] == "kubernetes.io/hostname"
+        assert apart["labelSelector"]["matchLabels"].items() <= pod["metadata"]["labels"].items()
 
 
 def test_pods_of_another_scheduler_keep_its_name() -> None:

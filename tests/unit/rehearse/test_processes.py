@@ -67,7 +67,14 @@ def test_after_an_exception_programs_and_folder_are_gone():
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGKILL])
 def test_a_signal_takes_programs_and_folder_along(number):
-    starter = subprocess.Popen([sys.executable, "-c", STARTER], cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+    starter = subprocess.Popen(
+        [sys.executable, "-c", STARTER],
+        cwd=ROOT,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        text=True,
+        preexec_fn=lambda: signal.signal(signal.SIGHUP, signal.SIG_DFL),  # whoever runs the tests may be below nohup
+    )
     folder = Path(starter.stdout.readline().strip())
     second = int((folder / "second.log").read_text())
     group = os.getpgid(second)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct
 from msgspec.structs import replace
 
-from fourleaf.diag import Diagnostic, Path, Severity, Span
+from fourleaf.diag import Diagnostic, Path, Span
+from fourleaf.diag.sink import has_errors, in_order
 
 if TYPE_CHECKING:
     from fourleaf.decide import Decision
@@ -47,7 +48,7 @@ class Compilation(Struct, frozen=True, kw_only=True):
     @property
     def ok(self) -> bool:
         """No errors; warnings and notes are allowed."""
-        return not _errors(self.diagnostics)
+        return not has_errors(self.diagnostics)
 
 
 def run(
@@ -96,21 +97,27 @@ def _made(loaded: Loaded, target: str | None, past: frozenset[str]) -> Compilati
 
 def _settled(loaded: Loaded, found: Sequence[Diagnostic], *, complete: bool) -> tuple[Diagnostic, ...]:
     """Return diagnostics with their spans, in order, without those that the author accepts."""
-    from fourleaf.diag.allow import apply
     from fourleaf.diag.locate import locate
-    from fourleaf.diag.sink import in_order
 
+    kept = _accepted(loaded, found, complete=complete)
+    return in_order(locate(kept, loaded.span) if loaded.written else kept)
+
+
+def _accepted(loaded: Loaded, found: Sequence[Diagnostic], *, complete: bool) -> Sequence[Diagnostic]:
+    """Return diagnostics without those that the author accepts."""
     allowances = loaded.allowances()
-    if allowances:
-        from fourleaf.rules import rules
+    if not allowances:
+        return found
+    from fourleaf.diag.allow import apply
+    from fourleaf.rules import rules
 
-        found = apply(found, allowances, loaded.named, rules(), complete=complete)
-    return in_order(locate(found, loaded.span) if loaded.written else found)
+    return apply(found, allowances, loaded.named, rules(), complete=complete)
 
 
 def _stages(loaded: Loaded, spec: Spec, target: str | None, past: frozenset[str]) -> Compilation:
     from fourleaf.checks import check
     from fourleaf.decide import decide
+    from fourleaf.emit import EMITTERS
     from fourleaf.lower import lower
     from fourleaf.plan import plan
     from fourleaf.resolve import resolve
@@ -121,13 +128,13 @@ def _stages(loaded: Loaded, spec: Spec, target: str | None, past: frozenset[str]
 
     def barred() -> bool:
         """Tell whether errors that nobody accepts close the way to the next stage."""
-        return _errors(one for one in _settled(loaded, said, complete=False) if one.rule.code not in past)
+        return has_errors(one for one in _accepted(loaded, said, complete=False) if one.rule.code not in past)
 
     inventory, found = resolve(spec, loaded.layouts)
     said += found
     if inventory is None or barred():
         return Compilation(diagnostics=tuple(said))
-    delivery, found = deliver(inventory, target)
+    delivery, found = deliver(inventory, target, tuple(EMITTERS))
     said += found
     decision, found = decide(inventory)
     said += found
@@ -165,7 +172,3 @@ def _emitted(made: Compilation, bundle: Bundle, planned: Plan, decision: Decisio
     )
     files = emit(bundle, destination, delivery.target)
     return replace(made, files=files, lock=Lock.of(files, bundle, delivery.target, source))
-
-
-def _errors(found: Iterable[Diagnostic]) -> bool:
-    return any(one.severity == Severity.ERROR for one in found)

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from fourleaf.diag import Diagnostic, Path, Rule, Severity
 from fourleaf.hardware import Card
-from fourleaf.ir import Object, Origin, Plan, PodShape, Ref, Value
+from fourleaf.ir import Object, Origin, Plan, PodShape, Pool, Ref, Value
 from fourleaf.kube import Version
 from fourleaf.systems.record import record
 
@@ -127,14 +127,30 @@ def _facts() -> Mapping[str, Any]:
     return record("claims").facts
 
 
-def twin(cards: Sequence[Card], fitting: Collection[str], words: Callable[[Card], Iterable[str]]) -> tuple[str, str, str] | None:
-    """Return (card wanted, card that may come instead, what both are known by) of a node's cards; None where a selector tells them apart.
+class Twin(NamedTuple):
+    """A card that a claim may get instead of the one that it wants."""
+
+    pool: str
+    wanted: str
+    other: str
+    known_by: str
+    """What the selector knows both by."""
+
+
+def twin(
+    plan: Plan, pod: PodShape, cards: Callable[[Pool], Sequence[Card]], fitting: Collection[str], words: Callable[[Card], Iterable[str]]
+) -> Twin | None:
+    """Return the first card that a selector takes for one that a workload wants; None where it tells all apart.
 
     Args:
-        fitting: names of the cards that a pod wants.
-        words: what a selector knows a card by.
+        cards: the driver's cards in each node of a pool.
+        fitting: names of the cards that the workload wants.
+        words: what the selector knows a card by.
     """
-    known = {card.name: card for card in cards}
-    wanted = {word: name for name in sorted({*fitting} & {*known}) for word in words(known[name])}
-    others = ((name, word) for name in sorted({*known} - {*fitting}) for word in sorted({*words(known[name])} & {*wanted}))
-    return next(((wanted[word], name, word) for name, word in others), None)
+    for pool in (plan.pool(supply.pool) for supply in pod.supplies):
+        known = {card.name: card for card in cards(pool)}
+        wanted = {word: name for name in sorted({*fitting} & {*known}) for word in words(known[name])}
+        for name in sorted({*known} - {*fitting}):
+            for word in sorted({*words(known[name])} & {*wanted}):
+                return Twin(pool.name, wanted[word], name, word)
+    return None

@@ -203,17 +203,13 @@ def _nobody(pool: Pool) -> Iterator[Diagnostic]:
 
 
 def _twins(plan: Plan, pod: PodShape) -> Iterator[Diagnostic]:
-    if not _selector(plan, pod):
-        return
-    for pool in (plan.pool(supply.pool) for supply in pod.supplies):
-        if alike := claims.twin(_cards(pool), _fitting(pod), lambda card: card.pci):
-            wanted, other, identity = alike
-            yield TWINS.at(
-                pod.want.place,
-                f"{pod.name} wants {wanted} and may get {other}: both are {identity} on the PCI bus of pool {pool.name}",
-                help="put the two models into nodes, and pools, of their own",
-            )
-            return
+    found = claims.twin(plan, pod, _cards, _fitting(pod), lambda card: card.pci) if _selector(plan, pod) else None
+    if found:
+        yield TWINS.at(
+            pod.want.place,
+            f"{pod.name} wants {found.wanted} and may get {found.other}: both are {found.known_by} on the PCI bus of pool {found.pool}",
+            help="put the two models into nodes, and pools, of their own",
+        )
 
 
 def _facts() -> Mapping[str, Any]:

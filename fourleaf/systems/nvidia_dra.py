@@ -225,17 +225,13 @@ def _old_driver(plan: Plan, pool: Pool) -> Iterator[Diagnostic]:
 
 
 def _twins(plan: Plan, pod: PodShape) -> Iterator[Diagnostic]:
-    if not _by_model(pod):
-        return
-    for pool in (plan.pool(supply.pool) for supply in pod.supplies):
-        if alike := claims.twin(nvidia_host.cards([pool]), _fitting(pod), _products):
-            wanted, other, product = alike
-            yield TWINS.at(
-                pod.want.place,
-                f"{pod.name} wants {wanted} and may get {other}: both call themselves {product} in pool {pool.name}",
-                help="put the two models into nodes, and pools, of their own",
-            )
-            return
+    found = claims.twin(plan, pod, lambda pool: nvidia_host.cards([pool]), _fitting(pod), _products) if _by_model(pod) else None
+    if found:
+        yield TWINS.at(
+            pod.want.place,
+            f"{pod.name} wants {found.wanted} and may get {found.other}: both call themselves {found.known_by} in pool {found.pool}",
+            help="put the two models into nodes, and pools, of their own",
+        )
 
 
 def _facts() -> Mapping[str, Any]:

@@ -117,3 +117,36 @@ def test_every_system_stands_in_a_golden_case() -> None:
     plans = " ".join(path.read_text() for path in (ROOT / "tests" / "golden").glob("*/plan.txt"))
 
     assert not [name for name in SYSTEMS if not re.search(rf"^  {name} ", plans, re.MULTILINE)]
+
+
+@pytest.mark.parametrize(("package", "registry"), [("systems", "SYSTEMS"), ("emit", "EMITTERS"), ("checks", "CHECKS")])
+def test_what_a_registry_lists_knows_nothing_else_of_it(package: str, registry: str) -> None:
+    """The import contracts name modules one by one; this holds for a new one too, before anybody thinks of them."""
+    home = ROOT / "fourleaf" / package
+    tree = ast.parse((home / "__init__.py").read_text())
+    (value,) = [
+        node.value
+        for node in tree.body
+        if isinstance(node, ast.Assign | ast.AnnAssign)
+        and registry in ast.unparse(node.target if isinstance(node, ast.AnnAssign) else node.targets[0])
+    ]
+    modules = {
+        alias.name
+        for node in tree.body
+        if isinstance(node, ast.ImportFrom) and node.module == f"fourleaf.{package}"
+        for alias in node.names
+    }
+    listed = modules & {node.value.id for node in ast.walk(value) if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name)}
+
+    assert len(listed) > 2
+    for name in listed:
+        imported = {
+            part
+            for node in ast.walk(ast.parse((home / f"{name}.py").read_text()))
+            if isinstance(node, ast.ImportFrom)
+            for part in (
+                (node.module or "").rpartition(".")[2],
+                *(alias.name for alias in node.names if node.module == f"fourleaf.{package}"),
+            )
+        }
+        assert not imported & (listed - {name}), name

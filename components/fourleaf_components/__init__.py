@@ -1,5 +1,6 @@
 """GPU scheduling of a Kubernetes cluster as Pulumi components. Each compiles its arguments and registers what its system makes."""
 
+from fourleaf_components.amd_operator import AmdOperator
 from fourleaf_components.amd_plugin import AmdPlugin
 from fourleaf_components.cluster import Cluster
 from fourleaf_components.intel_dra import IntelDra
@@ -12,6 +13,7 @@ from fourleaf_components.volcano_queues import VolcanoQueues
 
 __all__ = [
     "COMPONENTS",
+    "AmdOperator",
     "AmdPlugin",
     "Cluster",
     "IntelDra",
@@ -23,4 +25,4 @@ __all__ = [
     "provider",
 ]
 
-COMPONENTS = (NvidiaOperator, NvidiaDevicePlugin, NvidiaDra, IntelDra, AmdPlugin, MigLayout, VolcanoQueues, Cluster)
+COMPONENTS = (NvidiaOperator, NvidiaDevicePlugin, NvidiaDra, IntelDra, AmdPlugin, AmdOperator, MigLayout, VolcanoQueues, Cluster)

@@ -106,6 +106,21 @@ class AmdPluginArgs(TypedDict):
     """Do not wait until what is registered is ready; false by default."""
 
 
+class AmdOperatorArgs(TypedDict):
+    """What AmdOperator takes."""
+
+    kubernetes: Kubernetes
+    """The Kubernetes that is there."""
+    pools: list[Pool]
+    """Nodes that are alike. Those without cards of AMD count for nothing; the cards of at least one are partitioned by modes."""
+    version: NotRequired[str]
+    """Version of the operator's chart instead of the catalogue's."""
+    values: NotRequired[dict[str, Any]]
+    """Raw values of the operator's chart, merged last."""
+    skip_await: NotRequired[bool]
+    """Do not wait until what is registered is ready; false by default."""
+
+
 class MigLayoutArgs(TypedDict):
     """What MigLayout takes."""
 

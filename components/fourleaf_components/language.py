@@ -100,6 +100,8 @@ class Partition(TypedDict):
     """Pods take turns on a card, without limits of memory."""
     mps: NotRequired[Sharing]
     """Pods share a card through CUDA MPS, each with its part of the memory."""
+    modes: NotRequired[dict[str, int]]
+    """Compute and memory mode of AMD's cards to how many cards of a node have it: cpx_nps4, 8."""
 
 
 class Pool(TypedDict):
@@ -161,7 +163,7 @@ class Tenant(TypedDict):
 
 
 class GpuAsk(TypedDict):
-    """What each pod of a workload asks for: one of vendor, card, mig, memory and fraction."""
+    """What each pod of a workload asks for: one of vendor, card, mig, modes, memory and fraction."""
 
     vendor: NotRequired[str]
     """Whole cards of a vendor: nvidia."""
@@ -169,6 +171,8 @@ class GpuAsk(TypedDict):
     """Whole cards of a model: h100-80gb."""
     mig: NotRequired[str]
     """MIG slices of a profile, or of a family of profiles: 1g.10gb, 1g."""
+    modes: NotRequired[str]
+    """Parts of AMD's cards in a compute and memory mode: cpx_nps4."""
     memory: NotRequired[str]
     """Anything with so much memory of a card, with its unit: 20Gi."""
     fraction: NotRequired[float]

@@ -68,9 +68,9 @@ def _cut(plan: Plan, pod: PodShape) -> Diagnostic | None:
     return CUT.at(
         pod.want.place,
         f"workload {pod.name} asks for {pod.want.show()}, and all of those are cut: they offer {', '.join(names)}",
-        help=f"write `gpu: {{{asks[0]}}}`, or leave cards whole (`layout: none`)",
+        help=f"write `gpu: {{{asks[0]}}}`, or leave cards whole",
         labels=tuple(Label(pool.at("partition"), f"pool {pool.part_of or pool.name} is cut") for pool in cut if pool.partition)[:3],
-        note="a slice never has the name of a whole card: MIG's strategy is `mixed` on every node (docs/guide/mig.md)",
+        note="a part of a card never has the name of a whole one, on no node (docs/guide/partitions.md)",
     )
 
 
@@ -91,7 +91,7 @@ def _unserved(plan: Plan, pod: PodShape) -> Diagnostic:
 def _asked_by(supply: Supply) -> str:
     """Return the narrowest ask for units of a supply, in words of the spec."""
     known = dict(supply.traits)
-    for trait, key in (("profile", "mig"), ("card", "card"), ("vendor", "vendor")):
+    for trait, key in (("profile", "mig"), ("modes", "modes"), ("card", "card"), ("vendor", "vendor")):
         if trait in known:
             return f"{key}: {known[trait]}"
     return f"vendor: {supply.vendor}"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from fourleaf.hardware import Card
 from fourleaf.ir import Cut, Layouts, Plan, Pool
 from fourleaf.partition import draw, table
 
@@ -18,8 +19,15 @@ def drawn(pool: Pool) -> Iterator[str]:
     width = max((len(_indexes(cut)) for cut in cuts), default=0)
     for cut in cuts:
         card = cards[cut.cards[0]]
-        text = draw(table(card.mig).named(pool.driver.version), dict(cut.parts)) if cut.parts else "whole"
+        text = _drawn(card, cut, pool.driver.version) if cut.parts else "whole"
         yield f"{_indexes(cut):{width}}  {text}"
+
+
+def _drawn(card: Card, cut: Cut, driver: str) -> str:
+    if card.mig:
+        return draw(table(card.mig).named(driver), dict(cut.parts))
+    (name, count), *_ = cut.parts
+    return "|" + f"{name}|" * count
 
 
 def _indexes(cut: Cut) -> str:

@@ -42,6 +42,7 @@ def _cell(value: object) -> str:
 
 def _cards() -> Rows:
     from fourleaf.hardware.catalogue import cards
+    from fourleaf.partition import modes
     from fourleaf.partition import table as partition_table
 
     return [
@@ -50,6 +51,7 @@ def _cards() -> Rows:
             "vendor": card.vendor,
             "memory": f"{card.memory_gib:g}Gi" if card.memory_gib else "host's" if card.integrated else "",
             "mig": [profile.name for profile in partition_table(card.mig).profiles] if card.mig else [],
+            "modes": list(modes(card.name)),
             "aliases": list(card.aliases),
         }
         for card in cards().values()

@@ -73,7 +73,9 @@ def bare(facts: Facts) -> tuple[Step, LeafId]:
     step = Step(
         question="what is left?",
         input=f"{gpus} of {facts.vendors[0]}, {workloads}",
-        answer="the vendor's device plugin or DRA driver alone",
+        answer="the vendor's operator alone, which partitions need"
+        if facts.partitioned
+        else "the vendor's device plugin or DRA driver alone",
         flips="any yes above",
         source=PAPER if alone else OURS,
         silent=not alone,

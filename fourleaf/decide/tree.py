@@ -19,6 +19,9 @@ QUEUEING = "volcano"
 ALLOCATION: dict[str, tuple[str, ...]] = {"device-plugin": ("plugin", "operator"), "dra": ("dra",)}
 """Words of `policy.allocation`, and the allocators that each of them means."""
 
+ALONE, MANAGED, BESIDE = ("plugin", "operator", "dra"), ("operator", "dra", "plugin"), ("dra", "plugin", "operator")
+"""Allocators, the first that will do is taken: on leaf L1; elsewhere for the vendor whose stack the leaf is; for those beside it."""
+
 
 def decide(inventory: Inventory) -> tuple[Decision | None, tuple[Diagnostic, ...]]:
     """Decide leaf and layers of a cluster.
@@ -124,9 +127,13 @@ def _scheduler(inventory: Inventory, found: Facts, leaf: LeafId) -> str:
 
 
 def _allocator(inventory: Inventory, leaf: LeafId, vendor: str) -> str:
-    """Return the word of the allocator for a vendor's cards, empty where none at hand will do."""
-    order = ("plugin", "operator", "dra") if leaf == "L1" else ("operator", "dra", "plugin")
-    allowed = ALLOCATION.get(inventory.policy.allocation, order)
+    """Return the word of the allocator for a vendor's cards, on which their partitions can stand; empty where none at hand will do."""
+    order = ALONE if leaf == "L1" else MANAGED if vendor == NVIDIA else BESIDE
+    allowed = {*ALLOCATION.get(inventory.policy.allocation, order)}
+    for pool in inventory.pools:
+        system = answering("partition", pool.partition.form, vendor) if pool.partition else None
+        if system and system.on:
+            allowed &= {*system.on}
     return next((word for word in order if word in allowed and answering("allocator", word, vendor)), "")
 
 

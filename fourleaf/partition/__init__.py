@@ -2,6 +2,7 @@
 
 from fourleaf.partition.draw import draw
 from fourleaf.partition.layouts import Layout, layout, maximal_layouts
+from fourleaf.partition.modes import Mode, cards_with_modes, modes
 from fourleaf.partition.names import Unknown, resolve_profile
 from fourleaf.partition.place import Budget, Misfit, Placement, Slot, fits, offers, place
 from fourleaf.partition.table import WHOLE, Profile, Table, keys, table
@@ -11,16 +12,19 @@ __all__ = [
     "Budget",
     "Layout",
     "Misfit",
+    "Mode",
     "Placement",
     "Profile",
     "Slot",
     "Table",
     "Unknown",
+    "cards_with_modes",
     "draw",
     "fits",
     "keys",
     "layout",
     "maximal_layouts",
+    "modes",
     "offers",
     "place",
     "resolve_profile",

@@ -8,11 +8,13 @@ from typing import TYPE_CHECKING, Literal
 from fourleaf.diag import Diagnostic, Path
 from fourleaf.ir import Auto, Cut, Gpu, Origin, Partition
 from fourleaf.partition import Misfit, Unknown, place, resolve_profile, table
+from fourleaf.resolve.modes import modes_of
 from fourleaf.resolve.rules import MISFIT, NO_MIG, NOT_COVERED, OTHER_VENDOR, UNKNOWN_PROFILE
 from fourleaf.systems import answering
 
 if TYPE_CHECKING:
     from fourleaf.spec.pools import Mig, MigLayouts
+    from fourleaf.spec.pools import Partition as PartitionSpec
     from fourleaf.spec.pools import Pool as PoolSpec
 
 Layout = Mapping[str, int] | Literal["none"]
@@ -31,7 +33,7 @@ def partition(pool: PoolSpec, at: Path, gpus: Sequence[Gpu], driver: str, found:
     if given == "none" or given == "auto":
         return None
     where = (*at, "partition")
-    form = "mig" if given.mig else "timeSlicing" if given.time_slicing else "mps"
+    form = next(form for form, value in _forms(given).items() if value)
     system = answering("partition", form)
     mine = [gpu for gpu in gpus if system is None or gpu.card.vendor == system.vendor]
     if system and (not mine or len(mine) != len(gpus)):
@@ -49,6 +51,8 @@ def partition(pool: PoolSpec, at: Path, gpus: Sequence[Gpu], driver: str, found:
     if sharing:
         return Partition(form=form, replicas=sharing.replicas, origin=Origin((*where, form), f"partition: {form}"))
     origin = Origin((*where, form), f"partition: {form}")
+    if given.modes:
+        return Partition(form=form, cuts=tuple(modes_of(pool.name, given.modes, (*where, form), mine, found)), origin=origin)
     if given.mig == "auto" or given.mig is None or given.mig.auto:
         if not any(gpu.card.mig for gpu in mine):
             found.append(_no_mig(mine[0], (*where, "mig"), on_key=True))
@@ -56,6 +60,10 @@ def partition(pool: PoolSpec, at: Path, gpus: Sequence[Gpu], driver: str, found:
         return Partition(form=form, auto=Auto(), origin=origin)
     cuts = tuple(_cuts(pool.name, given.mig, (*where, "mig"), mine, driver, found))
     return Partition(form=form, cuts=cuts, origin=origin)
+
+
+def _forms(given: PartitionSpec) -> Mapping[str, object]:
+    return {"mig": given.mig, "timeSlicing": given.time_slicing, "mps": given.mps, "modes": given.modes}
 
 
 def _cuts(pool: str, mig: Mig, where: Path, gpus: Sequence[Gpu], driver: str, found: list[Diagnostic]) -> Iterator[Cut]:

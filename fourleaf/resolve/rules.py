@@ -29,6 +29,11 @@ LAYOUT_OF_NOTHING = Rule(
 )
 OTHER_VENDOR = Rule("FL204", "partition-of-other-vendor", ERROR, "a way of partitioning that the pool's cards do not know", allowable=False)
 
+NO_MODES = Rule("FL230", "modes-on-card-without-modes", ERROR, "a mode for a card that is not partitioned by modes", allowable=False)
+UNKNOWN_MODE = Rule("FL231", "mode-not-on-card", ERROR, "a compute and memory mode that the card does not have", allowable=False)
+MODES_COUNT = Rule("FL232", "modes-not-covering-node", ERROR, "modes for more or fewer cards than a node has", allowable=False)
+MEMORY_MODES = Rule("FL233", "memory-modes-mixed", ERROR, "several memory modes in one node", allowable=False)
+
 TWICE_IN_TURNS = Rule("FL410", "workload-in-two-groups", ERROR, "a workload that takes turns in two exclusive groups", allowable=False)
 NO_NAMESPACE = Rule(
     "FL420", "workload-without-namespace", ERROR, "a workload whose namespace does not follow from the spec", allowable=False
@@ -60,6 +65,10 @@ RULES = (
     NOT_COVERED,
     OTHER_VENDOR,
     LAYOUT_OF_NOTHING,
+    NO_MODES,
+    UNKNOWN_MODE,
+    MODES_COUNT,
+    MEMORY_MODES,
     TWICE_IN_TURNS,
     NO_NAMESPACE,
     TENANT_CYCLE,

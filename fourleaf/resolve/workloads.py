@@ -139,6 +139,8 @@ def _want(ask: GpuAsk, place: Path, vendors: Sequence[str], found: list[Diagnost
     if ask.mig:
         key = "profile" if "." in ask.mig else "family"
         return Want(count=ask.count, units=("slice",), traits=frozenset({(key, ask.mig)}), place=(*place, "mig"))
+    if ask.modes:
+        return Want(count=ask.count, units=("slice", "card"), traits=frozenset({("modes", ask.modes.lower())}), place=(*place, "modes"))
     if ask.memory:
         units: tuple[Unit, ...] = ("slice", "card", "share")
         return Want(count=ask.count, units=units, memory_bytes=bytes_of(ask.memory), place=(*place, "memory"))

@@ -54,11 +54,12 @@ class Tenant(Record):
 
 
 class GpuAsk(Choice):
-    one_of = ("vendor", "card", "mig", "memory", "fraction")
+    one_of = ("vendor", "card", "mig", "modes", "memory", "fraction")
 
     vendor: Text = Field(default="", description="Whole cards of a vendor.", examples=["nvidia"])
     card: Text = Field(default="", description="Whole cards of a model.", examples=["h100-80gb"])
     mig: Text = Field(default="", description="MIG slices of a profile, or of a family of profiles.", examples=["1g.10gb", "1g"])
+    modes: Text = Field(default="", description="Parts of AMD's cards in a compute and memory mode.", examples=["cpx_nps4"])
     memory: Memory = Field(default="", description="Anything with so much memory of a card, with its unit.", examples=["20Gi"])
     fraction: float = Field(default=0.0, gt=0, lt=1, description="A part of a card, between 0 and 1.", examples=[0.25])
     count: Count = Field(default=1, description="How many of them, per pod.", examples=[1])

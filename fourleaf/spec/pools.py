@@ -94,7 +94,7 @@ class Mig(Choice):
 
 
 class Partition(Choice):
-    one_of = ("mig", "time_slicing", "mps")
+    one_of = ("mig", "time_slicing", "mps", "modes")
 
     mig: Annotated[Annotated[Literal["auto"], Tag(WORD)] | Annotated[Mig, Tag(FIELDS)], BY_FORM] | None = Field(
         default=None,
@@ -106,6 +106,11 @@ class Partition(Choice):
     )
     mps: Sharing | None = Field(
         default=None, description="Pods share a card through CUDA MPS, each with its part of the memory.", examples=[{"replicas": 8}]
+    )
+    modes: Annotated[Annotated[Text, Tag(WORD)] | Annotated[dict[str, Count], Tag(FIELDS)], BY_FORM] | None = Field(
+        default=None,
+        description="Compute and memory mode of AMD's cards: one for all cards of a node, or how many cards of a node have which.",
+        examples=["cpx_nps4", {"spx_nps1": 5, "cpx_nps1": 3}],
     )
 
 
@@ -146,5 +151,5 @@ class Pool(Choice):
     partition: Annotated[Annotated[Literal["auto", "none"], Tag(WORD)] | Annotated[Partition, Tag(FIELDS)], BY_FORM] = Field(
         default="none",
         description="Whether cards are cut or shared.",
-        examples=["none", {"mig": {"profile": "1g.10gb"}}, {"timeSlicing": {"replicas": 4}}],
+        examples=["none", {"mig": {"profile": "1g.10gb"}}, {"timeSlicing": {"replicas": 4}}, {"modes": "cpx_nps4"}],
     )

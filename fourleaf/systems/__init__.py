@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from fourleaf.systems import (
+    amd_modes,
+    amd_operator,
     amd_plugin,
     intel_dra,
     mig,
@@ -28,8 +30,10 @@ SYSTEMS: dict[str, System] = {
         nvidia_plugin.SYSTEM,
         nvidia_dra.SYSTEM,
         intel_dra.SYSTEM,
+        amd_operator.SYSTEM,
         amd_plugin.SYSTEM,
         mig.SYSTEM,
+        amd_modes.SYSTEM,
         sharing.TIME_SLICING,
         sharing.MPS,
         native.SYSTEM,

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from msgspec import convert
+
 from fourleaf.ir import Ask, Component, Gpu, Object, Part, Plan, Pool, Value
 from fourleaf.kube import Toleration, tolerations_for
 from fourleaf.systems import parts
@@ -16,13 +18,13 @@ def lower(plan: Plan, component: Component, asks: Sequence[Ask]) -> Iterator[Par
     """Write the chart, and one rule with the labels of every pool whose nodes it can tell; the others are a person's."""
     pools = plan.pools_of(component)
     values: dict[str, Value] = {}
-    tolerations = _tolerations(plan, component)
+    tolerations = _tolerations(plan, component, asks)
     if tolerations:
         values["worker"] = {"tolerations": [toleration.manifest() for toleration in tolerations]}
     yield parts.chart(SYSTEM.record, component, values)
     labels: dict[str, dict[str, str]] = {}
     for ask in asks:
-        if isinstance(ask.value, Mapping):
+        if ask.topic == "node-label" and isinstance(ask.value, Mapping):
             labels.setdefault(ask.pool, {}).update({key: str(value) for key, value in ask.value.items()})
     rules: list[Value] = []
     for pool in pools:
@@ -43,12 +45,13 @@ def lower(plan: Plan, component: Component, asks: Sequence[Ask]) -> Iterator[Par
         )
 
 
-def _tolerations(plan: Plan, component: Component) -> tuple[Toleration, ...]:
+def _tolerations(plan: Plan, component: Component, asks: Sequence[Ask]) -> tuple[Toleration, ...]:
     """Return what the worker must tolerate: a node that it cannot reach keeps no label, and nothing else finds it."""
     known: Mapping[str, Sequence[str]] = _facts()["tolerates"]
     vendors = {vendor for pool in plan.pools_of(component) for vendor in pool.vendors}
     usual = [Toleration(key, "NoSchedule") for vendor in vendors for key in known.get(vendor, ())]
-    return tolerations_for(plan.taints_of(component), usual)
+    asked = [convert(ask.value, Toleration) for ask in asks if ask.topic == "discovery-toleration"]
+    return tolerations_for(plan.taints_of(component), [*usual, *asked])
 
 
 def _features(pool: Pool, pools: Sequence[Pool]) -> Sequence[Value]:
@@ -83,6 +86,6 @@ def _facts() -> Mapping[str, Any]:
 SYSTEM = System(
     name="node-feature-discovery",
     answers=("ground", "node-feature-discovery"),
-    takes=frozenset({"node-label"}),
+    takes=frozenset({"node-label", "discovery-toleration"}),
     lower=lower,
 )

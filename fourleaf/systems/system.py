@@ -76,6 +76,8 @@ class System(Struct, frozen=True, kw_only=True):
     """
     vendor: str = ""
     """Whose cards it deals with; a system with a vendor sees that vendor's supplies and pods alone."""
+    on: tuple[str, ...] = ()
+    """Of a system that partitions: the words of the allocators on which it stands; empty: on any."""
     needs: tuple[str, ...] = ()
     """Systems that must stand below it, on every pool."""
     takes: frozenset[str] = frozenset()

@@ -14,7 +14,7 @@ def named_by(view: View, made: Object) -> Iterator[Ref]:
     if made.group not in view.release.groups:
         kind = made.ref.kind
         yield Ref("Definition", kind)
-        yield from _custom(view, kind, made.body)
+        yield from _custom(view, made)
     template = pods(made)
     if template is not None:
         yield from _pod(below(template, "spec"), made.namespace)
@@ -47,11 +47,13 @@ def _ref(kind: str, value: Value, namespace: str = "") -> Iterator[Ref]:
         yield Ref(kind, text(value), namespace)
 
 
-def _custom(view: View, kind: str, body: Mapping[str, Value]) -> Iterator[Ref]:
-    record = view.custom(kind)
+def _custom(view: View, made: Object) -> Iterator[Ref]:
+    """What is namespaced is named in the namespace of who names it."""
+    record = view.custom(made.ref.kind)
     fields: Mapping[str, str] = record.get("references", {}) if record else {}
     for path, target in fields.items():
-        yield from _ref(target, below(body, *path.split(".")))
+        home = made.namespace if view.scope(target) == "Namespaced" else ""
+        yield from _ref(target, below(made.body, *path.split(".")), home)
 
 
 def _pod(spec: Value, namespace: str) -> Iterator[Ref]:

@@ -5,7 +5,17 @@ from __future__ import annotations
 import pytest
 from components.programs import CUT, KUBERNETES, SHARED, SLICES, TEAMS, given, pool
 from components.recorder import Recording, record
-from fourleaf_components import AmdPlugin, Cluster, IntelDra, MigLayout, NvidiaDevicePlugin, NvidiaDra, NvidiaOperator, VolcanoQueues
+from fourleaf_components import (
+    AmdOperator,
+    AmdPlugin,
+    Cluster,
+    IntelDra,
+    MigLayout,
+    NvidiaDevicePlugin,
+    NvidiaDra,
+    NvidiaOperator,
+    VolcanoQueues,
+)
 
 INTEL = pool("igpu", "arc-b580", 1)
 
@@ -157,6 +167,22 @@ def test_amds_device_plugin() -> None:
     assert recording.outputs["it"]["resources"] == ["amd.com/gpu"]
 
 
+def test_amds_operator_comes_with_the_modes_of_its_cards() -> None:
+    recording = made(AmdOperator, given(pool("mi", "mi300x", partition={"modes": {"cpx_nps4": 8}})))
+    (config,) = (one for one in recording.objects if one.type.endswith(":ConfigMap"))
+    (device,) = (one for one in recording.objects if one.type.endswith(":DeviceConfig"))
+    outputs = recording.outputs["it"]
+
+    assert device.inputs["spec"]["configManager"]["config"]["name"] == config.inputs["metadata"]["name"]
+    assert config.name in device.after
+    assert outputs["resources"] == ["amd.com/cpx_nps4"]
+    assert outputs["nodeLabels"] == {"mi": {"dcm.amd.com/gpu-config-profile": "mi", "fourleaf.dev/pool": "mi"}}
+    assert [one.name for one in recording.releases] == [
+        "it:node-feature-discovery/node-feature-discovery",
+        "it:kube-amd-gpu/amd-gpu-operator",
+    ]
+
+
 def test_tenants_become_queues() -> None:
     recording = made(VolcanoQueues, given(pool(), tenants=TEAMS))
     outputs = recording.outputs["it"]
@@ -230,6 +256,12 @@ WRONG = {
     "an argument that is not there": (NvidiaOperator, given(pool(), migconfig="x"), ["it has no argument migconfig, it has mig_config"]),
     "no card of the vendor": (IntelDra, given(pool()), ["none of it.pools has cards of Intel"]),
     "no card of AMD": (AmdPlugin, given(pool()), ["none of it.pools has cards of AMD"]),
+    "cards that AMD's plugin cannot partition": (
+        AmdPlugin,
+        given(pool("mi", "mi300x", partition={"modes": {"cpx_nps4": 8}})),
+        ["one of it.pools is partitioned by modes: that takes AmdOperator"],
+    ),
+    "nothing for AMD's operator": (AmdOperator, given(pool("mi", "mi300x")), ["AmdPlugin is enough for whole cards"]),
     "nothing cut": (MigLayout, given(pool()), ["none of it.pools is cut by MIG"]),
     "layouts that nobody names": (
         NvidiaOperator,

@@ -1,4 +1,4 @@
-"""Mistakes in what is asked of cards whose layouts are computed."""
+"""Mistakes in how cards are cut: computed layouts, and modes."""
 
 from mistakes.mistake import Mistake, one
 
@@ -34,5 +34,33 @@ LAYOUTS = (
     one(
         "a layout that nobody needs", "auto", "replicas: 7, gpu: {mig: 1g.10gb}", "gpu: {vendor: nvidia}", "FL219", "mig",
         mend=(("{mig: auto}", "none"),),
+    ),
+    Mistake(
+        what="modes of a card that has none",
+        base="modes",
+        change=(("card: mi300x", "card: mi210"),),
+        code="FL230",
+        at="modes",
+        mend=(("partition: {modes: cpx_nps4}", "partition: none"), ("replicas: 64, gpu: {modes: cpx_nps4}", "gpu: {card: mi210}")),
+    ),
+    one(
+        "a misspelt mode", "modes", "partition: {modes: cpx_nps4}", "partition: {modes: cpx-nps4}", "FL231", "cpx-nps4",
+        mend=(("cpx-nps4", "cpx_nps4"),),
+    ),
+    one(
+        "modes for too few cards", "modes", "partition: {modes: cpx_nps4}", "partition: {modes: {cpx_nps4: 7}}", "FL232", "modes",
+        mend=(("{cpx_nps4: 7}", "{cpx_nps4: 8}"),),
+    ),
+    one(
+        "two memory modes", "modes", "partition: {modes: cpx_nps4}", "partition: {modes: {cpx_nps4: 7, cpx_nps1: 1}}", "FL233", "modes",
+        mend=(("{cpx_nps4: 7, cpx_nps1: 1}", "cpx_nps4"),),
+    ),
+    one(
+        "whole cards where all are in parts", "modes", "gpu: {modes: cpx_nps4}", "gpu: {card: mi300x}", "FL216", "mi300x",
+        mend=(("{card: mi300x}", "{modes: cpx_nps4}"),),
+    ),
+    one(
+        "another vendor's modes", "auto", "{mig: auto}", "{modes: cpx_nps4}", "FL204", "modes",
+        mend=(("{modes: cpx_nps4}", "{mig: auto}"),),
     ),
 )  # fmt: skip

@@ -34,6 +34,13 @@ SMALL = {
   workloads:
     - {name: infer, namespace: apps, replicas: 4, gpu: {vendor: nvidia, count: 1}}
 """,
+    "modes": """\
+  kubernetes: {version: "1.35", distribution: kubeadm}
+  pools:
+    - {name: gpu, nodes: [mi-1], os: ubuntu-24.04, gpus: [{card: mi300x, count: 8}], partition: {modes: cpx_nps4}}
+  workloads:
+    - {name: embed, namespace: apps, replicas: 64, gpu: {modes: cpx_nps4}}
+""",
     "auto": """\
   kubernetes: {version: "1.35", distribution: kubeadm}
   pools:

@@ -11,7 +11,7 @@ from fourleaf.hardware.catalogue import VENDORS, cards, find_card
 ALL = tuple(cards().values())
 TRAITS = {
     "nvidia": {"computeCapability", "openModules", "minDriver", "lastDriver", "mpsClients", "migTable"},
-    "amd": {"cus", "apu", "computeModes", "memoryModes", "vf", "hbmGib"},
+    "amd": {"cus", "apu", "vf", "hbmGib"},
     "intel": {"kernelDriver", "family", "model"},
 }
 TABLES = set(load("partition/data/cards.yaml")["cards"])

@@ -1,0 +1,196 @@
+"""Compute and memory modes of AMD's cards: the operator's Device Config Manager sets them, by a profile that a node's label chooses."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from msgspec.structs import replace
+
+from fourleaf.diag import Diagnostic, Path, Rule, Severity
+from fourleaf.ir import Ask, Component, Cut, Object, Origin, Part, Plan, Pool, Prerequisite, Resource, Supply
+from fourleaf.kube import Toleration
+from fourleaf.partition import Mode, modes
+from fourleaf.systems import parts
+from fourleaf.systems.record import record
+from fourleaf.systems.system import Supplies, System
+
+NAME = "device-config-manager"
+VENDOR = "amd"
+LABEL = "dcm.amd.com/gpu-config-profile"
+STATE = "dcm.amd.com/gpu-config-profile-state"
+TAINT = Toleration("amd-dcm", "NoExecute", "Equal", "up")
+"""What a person sets on a node while its cards are partitioned, so that nothing uses them."""
+STRATEGY = "mixed"
+"""Always: under `single` parts and whole cards have one name, and a node with several modes offers nothing."""
+
+NO_SYSTEMD = Rule("FL234", "config-manager-without-systemd", Severity.ERROR, "the Device Config Manager cannot run on a host")
+UNTRIED = Rule("FL235", "config-manager-on-untried-host", Severity.WARNING, "a host for which the Device Config Manager is not documented")
+UNKNOWN = Rule("FL236", "mode-not-set-by-config-manager", Severity.ERROR, "a mode that the Device Config Manager does not set")
+UNVALIDATED = Rule("FL237", "mode-not-validated", Severity.WARNING, "a mode of a card that AMD does not say it has validated")
+SEVERAL = Rule("FL238", "several-modes-in-one-node", Severity.WARNING, "several compute modes in one node, which AMD does not support")
+
+
+def supplies(pool: Pool, below: Supplies) -> Supplies:
+    """Turn whole cards into parts, a name for each mode. A card in a mode of one part stays whole, under the mode's name."""
+    if not below or not pool.partition:
+        return below
+    counts: Counter[Mode] = Counter()
+    for cut, mode in _modes(pool):
+        counts[mode] += len(cut.cards)
+    return tuple(_parts(below[0], mode, cards) for mode, cards in sorted(counts.items(), key=lambda item: item[0].name))
+
+
+def _parts(whole: Supply, mode: Mode, cards: int) -> Supply:
+    return replace(
+        whole,
+        resource=Resource(f"amd.com/{mode.name}", whole.resource.by),
+        per_node=cards * mode.parts,
+        unit="slice" if mode.parts > 1 else "card",
+        memory_bytes=whole.memory_bytes // mode.parts,
+        portion=1 / mode.parts,
+        traits=whole.traits | {("modes", mode.name)},
+    )
+
+
+def _modes(pool: Pool) -> Sequence[tuple[Cut, Mode]]:
+    """Return the mode of each cut. Cards of several models in one node have the same modes by name, and parts of the first."""
+    cards = [gpu.card for gpu in pool.gpus for _ in range(gpu.count)]
+    cuts = pool.partition.cuts if pool.partition else ()
+    return [(cut, modes(cards[cut.cards[0]].name)[cut.parts[0][0]]) for cut in cuts]
+
+
+def lower(plan: Plan, component: Component, asks: Sequence[Ask]) -> Iterator[Part]:
+    """Write one configuration with a profile a pool; ask for its use, and for the label that chooses the profile."""
+    pools = plan.pools_of(component)
+    tree = {"gpu-config-profiles": {pool.name: _profile(pool) for pool in pools}, "gpuClientSystemdServices": _facts()["services"]}
+    config = Object(
+        api_version="v1",
+        kind="ConfigMap",
+        name="fourleaf-amd-modes",
+        namespace=component.namespace,
+        hashed=True,
+        body={"data": {"config.json": json.dumps(tree, indent=2) + "\n"}},
+        origin=parts.origin(component, "the modes of the pools"),
+    )
+    yield config
+    for pool in pools:
+        yield Ask(topic="device-config", pool=pool.name, value=config.ref, origin=config.origin)
+        yield Ask(topic="resource-naming", pool=pool.name, value=STRATEGY, origin=config.origin)
+        # A node from which discovery's worker is driven would lose the label in the middle of it (values.yaml of AMD's chart).
+        yield Ask(topic="discovery-toleration", pool=pool.name, value=TAINT.manifest(), origin=config.origin)
+        yield parts.node_label(pool, LABEL, pool.name, "chooses the modes")
+        yield _by_hand(pool)
+
+
+def _profile(pool: Pool) -> Mapping[str, Any]:
+    """Return the profile of a pool: the numbers must make up the cards of a node."""
+    entries = [
+        {"computePartition": mode.compute.upper(), "memoryPartition": mode.memory.upper(), "numGPUsAssigned": len(cut.cards)}
+        for cut, mode in _modes(pool)
+    ]
+    return {"profiles": entries}
+
+
+def _by_hand(pool: Pool) -> Prerequisite:
+    if pool.nodes:
+        nodes, each = " ".join(pool.nodes), " ".join(f"node/{node}" for node in pool.nodes)
+    else:
+        nodes = "-l " + ",".join(f"{key}={value}" for key, value in sorted(pool.labels.items() or [(parts.POOL, pool.name)]))
+        each = f"nodes {nodes}"
+    done = STATE.replace(".", r"\.")
+    lines = [
+        "Give the pods of kube-system that a node cannot do without (network, DNS) a toleration of amd-dcm=up:NoExecute.",
+        "Then, before this set is applied:",
+        f"  kubectl label nodes {nodes} {STATE}-",
+        f"  kubectl taint nodes {nodes} amd-dcm=up:NoExecute --overwrite",
+        "Every other pod goes from them, AMD's device plugin too. Where the operator has no other node to run on, taint it afterwards.",
+        "Once the set is applied and the cards are partitioned, let pods back; the device plugin then finds the new parts:",
+        f"  kubectl wait {each} --for=jsonpath='{{.metadata.labels.{done}}}'=success --timeout=15m",
+        f"  kubectl taint nodes {nodes} amd-dcm:NoExecute-",
+        "The same after a restart of a node or of its driver: cards come back whole, and the manager partitions them at its start.",
+    ]
+    return Prerequisite(
+        what=f"the nodes of pool {pool.name} free of pods that use their cards, while their modes change",
+        text="\n".join(lines),
+        origin=Origin(_place(pool), "cards in use cannot be partitioned"),
+    )
+
+
+def check(plan: Plan, component: Component) -> Iterator[Diagnostic]:
+    for pool in plan.pools_of(component):
+        yield from _host(pool)
+        found = {mode.name: mode for _, mode in _modes(pool)}
+        for mode in found.values():
+            yield from _mode(pool, mode)
+        if len(found) > 1:
+            yield SEVERAL.at(
+                _place(pool),
+                f"each node of pool {pool.name} has cards in {' and in '.join(sorted(found))}",
+                help="write one mode for all of them",
+                note="AMD neither recommends nor supports it (ROCm/gpu-operator v1.5.1 docs/dcm/device-config-manager-configmap.md)",
+                on_key=True,
+            )
+
+
+def _place(pool: Pool) -> Path:
+    return pool.partition.origin.place if pool.partition else pool.origin.place
+
+
+def _host(pool: Pool) -> Iterator[Diagnostic]:
+    place = _place(pool)
+    if not pool.host.systemd:
+        yield NO_SYSTEMD.at(
+            place,
+            f"the Device Config Manager cannot partition the cards of pool {pool.name}: it stops services of systemd, "
+            f"which {pool.host.name} lacks",
+            help="write `partition: none`, or move the pool to another host",
+            on_key=True,
+        )
+    elif pool.host.name not in _facts()["hosts"]:
+        yield UNTRIED.at(
+            place,
+            f"the Device Config Manager is documented for {' and '.join(_facts()['hosts'])}, pool {pool.name} has {pool.host.name}",
+            help="try it on one node first",
+            on_key=True,
+        )
+
+
+def _mode(pool: Pool, mode: Mode) -> Iterator[Diagnostic]:
+    place = _place(pool)
+    card = next(gpu.card.name for gpu in pool.gpus)
+    known: Sequence[str] = _facts()["compute"]
+    if mode.compute not in known:
+        able = [name for name, other in modes(card).items() if other.compute in known and other.parts > 1]
+        yield UNKNOWN.at(
+            place,
+            f"the Device Config Manager does not set {mode.name} of {card}: it refuses other compute modes than {', '.join(known)}",
+            help=f"write {' or '.join(able)}" if able else "write `partition: none`",
+            on_key=True,
+        )
+    elif not mode.validated:
+        validated = [name for name, other in modes(card).items() if other.validated]
+        yield UNVALIDATED.at(
+            place,
+            f"AMD does not say that it has validated {mode.name} of {card}; it says so of {', '.join(validated)}",
+            help="compare with /sys/module/amdgpu/drivers/pci:amdgpu/*/available_compute_partition on a node",
+            on_key=True,
+        )
+
+
+def _facts() -> Mapping[str, Any]:
+    return record(NAME).facts
+
+
+SYSTEM = System(
+    name=NAME,
+    answers=("partition", "modes"),
+    vendor=VENDOR,
+    on=("operator",),
+    rules=(NO_SYSTEMD, UNTRIED, UNKNOWN, UNVALIDATED, SEVERAL),
+    supplies=supplies,
+    check=check,
+    lower=lower,
+)

@@ -1,0 +1,113 @@
+"""AMD's GPU Operator: the device plugin, and what partitions cards, by one DeviceConfig a pool. The kernel driver stays the host's."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from msgspec.structs import replace
+
+from fourleaf.diag import Diagnostic
+from fourleaf.ir import Ask, Binding, Component, Object, Part, Plan, PodShape, Pool, Value
+from fourleaf.kube import tolerations_for
+from fourleaf.systems import amd_host, parts
+from fourleaf.systems.amd_host import KUBELET, TOLERATION, VENDOR
+from fourleaf.systems.record import record
+from fourleaf.systems.system import Supplies, System
+
+NAME = "amd-gpu-operator"
+
+# Off: what other systems here bring, what nothing here asks for, and what the chart's hooks would take along when it goes
+# (post-delete-hook.yaml deletes the definitions of node-feature-discovery, KMM and Argo Workflows where those are on).
+VALUES: Mapping[str, Value] = {
+    "crds": {"defaultCR": {"install": False}},
+    "defaultDCMConfigMap": {"install": False},
+    "draDriver": {"deviceClass": {"create": False}},
+    "installdefaultNFDRule": False,
+    "kmm": {"enabled": False, "watch": False},
+    "node-feature-discovery": {"enabled": False},
+    "remediation": {"enabled": False, "installCRDs": False},
+}
+
+
+def supplies(pool: Pool, below: Supplies) -> Supplies:
+    """Return one supply: the plugin counts every device alike, whatever its model."""
+    return (*below, *parts.whole_cards(NAME, VENDOR, amd_host.RESOURCE, pool))
+
+
+def bind(plan: Plan, pod: PodShape, below: Binding) -> Binding:
+    return replace(below, tolerations=(*below.tolerations, TOLERATION), notes=(*below.notes, amd_host.GROUPS))
+
+
+def lower(plan: Plan, component: Component, asks: Sequence[Ask]) -> Iterator[Part]:
+    """Write the chart, and a DeviceConfig for each pool: a node must have one and no more."""
+    yield parts.chart(SYSTEM.record, component, VALUES)
+    for pool in plan.pools_of(component):
+        yield amd_host.setup(pool)
+        selector = pool.labels
+        if pool.nodes or not pool.labels:
+            yield parts.node_label(pool, parts.POOL, pool.name, "AMD's operator selects the nodes of the pool")
+            selector = {parts.POOL: pool.name}
+        mine = {ask.topic: ask.value for ask in asks if ask.pool == pool.name}
+        yield Object(
+            api_version="amd.com/v1alpha1",
+            kind="DeviceConfig",
+            name=pool.name,
+            namespace=component.namespace,
+            body={"spec": {"selector": selector, **_spec(plan, pool, mine)}},
+            origin=parts.origin(component, f"the operator runs on the nodes of pool {pool.name}"),
+        )
+
+
+def _spec(plan: Plan, pool: Pool, asked: Mapping[str, Value]) -> Mapping[str, Value]:
+    """Return what the operator does on the nodes of a pool.
+
+    Its device plugin and what partitions cards tolerate the taints of the pool, and no others: the plugin must go from a node while cards
+    are partitioned, or it keeps what was there before (ROCm/gpu-operator#382).
+    """
+    tolerations = [toleration.manifest() for toleration in tolerations_for(pool.taints, [TOLERATION])]
+    plugin: dict[str, Value] = {
+        "enableDevicePlugin": True,
+        "devicePluginImage": amd_host.image(record("amd-device-plugin").version),
+        "devicePluginTolerations": tolerations,
+        "enableNodeLabeller": False,
+    }
+    if strategy := asked.get("resource-naming"):
+        plugin["devicePluginArguments"] = {"resource_naming_strategy": strategy}
+    folder = amd_host.plugins(plan)
+    if folder != f"{KUBELET}/device-plugins":
+        plugin["kubeletSocketPath"] = folder
+    # Without `enable: false` the operator builds a driver: the definition's default is true.
+    spec: dict[str, Value] = {"driver": {"enable": False}, "devicePlugin": plugin}
+    if config := asked.get("device-config"):
+        spec["configManager"] = {
+            "enable": True,
+            "image": _facts()["config_manager"],
+            "config": {"name": config},
+            "configManagerTolerations": tolerations,
+        }
+    return spec
+
+
+def check(plan: Plan, component: Component) -> Iterator[Diagnostic]:
+    """Yield what is amiss with the hosts."""
+    for pool in plan.pools_of(component):
+        yield from amd_host.check(pool)
+
+
+def _facts() -> Mapping[str, Any]:
+    return record(NAME).facts
+
+
+SYSTEM = System(
+    name=NAME,
+    answers=("allocator", "operator"),
+    vendor=VENDOR,
+    needs=("node-feature-discovery",),
+    takes=frozenset({"device-config", "resource-naming"}),
+    rules=amd_host.RULES,
+    supplies=supplies,
+    bind=bind,
+    check=check,
+    lower=lower,
+)

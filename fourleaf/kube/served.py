@@ -102,6 +102,11 @@ def gate(name: str) -> Gate | None:
     return _gates().get(name)
 
 
+def gates() -> tuple[str, ...]:
+    """Return the names of the feature gates that the table has; Kubernetes has others."""
+    return tuple(_gates())
+
+
 def gate_on(name: str, version: Version) -> bool | None:
     """Tell whether a feature gate is on by default; None where the release, or the table, does not know it."""
     found, release = _gates().get(name), version.release

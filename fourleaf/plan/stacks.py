@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from msgspec.structs import replace
 
@@ -65,18 +65,22 @@ def components(inventory: Inventory, pools: Sequence[Pool]) -> Iterator[Componen
 
 
 def _component(system: System, pools: Sequence[Pool], pin: Pin | None) -> Component:
-    record = system.record
-    by_host = next((record.pins[pool.host.name] for pool in pools if pool.host.name in record.pins), record.version)
     return Component(
         system=system.name,
-        version=pin.version if pin and pin.version else by_host,
-        namespace=record.namespace or _lodging(system, pools),
+        version=pin.version if pin and pin.version else usual_version(system.name, pools),
+        namespace=system.record.namespace or _lodging(system, pools),
         pools=tuple(pool.name for pool in pools),
         pinned=(*pin.place, "version") if pin and pin.version else (),
         values=pin.values if pin else {},
         values_place=(*pin.place, "values") if pin and pin.values else (),
         origin=Origin(pools[0].origin.place, f"{system.answers[0]}: {system.answers[1]}"),
     )
+
+
+def usual_version(system: str, pools: Iterable[Pool]) -> str:
+    """Return the version of a system that is installed on some pools where the spec pins none."""
+    record = SYSTEMS[system].record
+    return next((record.pins[pool.host.name] for pool in pools if pool.host.name in record.pins), record.version)
 
 
 def _lodging(system: System, pools: Sequence[Pool]) -> str:

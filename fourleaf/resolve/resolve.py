@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from fourleaf.diag import Diagnostic, Severity, nearest
 from fourleaf.hardware import Distribution
 from fourleaf.hardware.catalogue import find_distribution
 from fourleaf.kube import Version
-from fourleaf.kube.served import known_releases
+from fourleaf.kube.served import gate, gate_on, gates, known_releases
 from fourleaf.resolve.computed import computed
 from fourleaf.resolve.inventory import Delivery, Inventory, Pin, Policy
 from fourleaf.resolve.lookup import suggestion, unknown
 from fourleaf.resolve.pools import pools
-from fourleaf.resolve.rules import UNKNOWN_COMPONENT, UNKNOWN_DISTRIBUTION, UNKNOWN_KUBERNETES
+from fourleaf.resolve.rules import UNKNOWN_COMPONENT, UNKNOWN_DISTRIBUTION, UNKNOWN_GATE, UNKNOWN_KUBERNETES
 from fourleaf.resolve.tenants import tenants
 from fourleaf.resolve.workloads import turns, workloads
 from fourleaf.spec.rules import UNKNOWN_WORD
@@ -40,6 +40,7 @@ def resolve(spec: Spec, layouts: Mapping[str, Present] | None = None) -> tuple[I
     found: list[Diagnostic] = []
     cluster = spec.spec
     version = _version(cluster, found)
+    found += _gates(cluster, version)
     distribution = _distribution(cluster, found)
     if distribution is None:
         return None, tuple(found)
@@ -86,6 +87,31 @@ def _version(cluster: ClusterSpec, found: list[Diagnostic]) -> Version:
             )
         )
     return version
+
+
+def _gates(cluster: ClusterSpec, version: Version) -> Iterator[Diagnostic]:
+    """Yield the feature gates that are misspelt, and those of other releases. One that is like none of the table's may well be there."""
+    for name in cluster.kubernetes.feature_gates:
+        if gate_on(name, version) is not None:
+            continue
+        if known := gate(name):
+            span = [f"from {known.alpha[0]}.{known.alpha[1]} on", *([f"before {known.gone[0]}.{known.gone[1]}"] if known.gone else ())]
+            mend = f"take it out: it is there {', '.join(span)}"
+        elif meant := _gate_meant(name):
+            mend = suggestion([meant])
+        else:
+            continue
+        place = ("spec", "kubernetes", "featureGates", name)
+        note = "components of Kubernetes do not start with a gate that they do not know"
+        yield UNKNOWN_GATE.at(place, f"Kubernetes {version} has no feature gate {name}", help=mend, note=note, on_key=True)
+
+
+def _gate_meant(name: str) -> str:
+    """Return the gate that was meant, where its case or a letter or two are wrong: gates that exist are less alike than that."""
+    from difflib import get_close_matches
+
+    folded = {known.lower(): known for known in gates()}
+    return next((folded[near] for near in get_close_matches(name.lower(), folded, n=1, cutoff=0.9)), "")
 
 
 def _distribution(cluster: ClusterSpec, found: list[Diagnostic]) -> Distribution | None:

@@ -14,6 +14,7 @@ MISMATCH = Rule("FL106", "host-does-not-match", ERROR, "host, distribution and K
 UNKNOWN_COMPONENT = Rule("FL107", "unknown-component", ERROR, "stack names a component that the catalogue does not have", allowable=False)
 UNKNOWN_NAME = Rule("FL108", "unknown-name", ERROR, "a name that nothing in the spec has", allowable=False)
 UNKNOWN_KUBERNETES = Rule("FL109", "unknown-kubernetes", ERROR, "a release of Kubernetes that the tables do not have", allowable=False)
+UNKNOWN_GATE = Rule("FL111", "unknown-feature-gate", ERROR, "a feature gate that this release of Kubernetes does not have")
 NO_REPOSITORY = Rule(
     "FL130", "delivery-without-repository", ERROR, "a target that needs to know the repository, and none is given", allowable=False
 )
@@ -58,6 +59,7 @@ RULES = (
     UNKNOWN_COMPONENT,
     UNKNOWN_NAME,
     UNKNOWN_KUBERNETES,
+    UNKNOWN_GATE,
     NO_REPOSITORY,
     NO_MIG,
     UNKNOWN_PROFILE,

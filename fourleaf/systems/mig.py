@@ -8,7 +8,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from fourleaf.diag import Diagnostic, Rule, Severity
+from fourleaf.diag import Diagnostic, Label, Rule, Severity
 from fourleaf.hardware import Card
 from fourleaf.ir import Ask, Component, Document, Layouts, Object, Origin, Part, Plan, Pool, Prerequisite, Resource, Supply, Value
 from fourleaf.partition import Profile, Unknown, resolve_profile, table
@@ -21,6 +21,8 @@ CLASS = "mig.nvidia.com"
 """The DeviceClass of slices of every profile."""
 STRATEGY = "mixed"
 """Always: under `single` a resource's name in one pool would hang on the layouts of all others."""
+OPERATOR = "gpu-operator"
+"""Its chart brings the MIG manager and the device plugin."""
 LABEL = "nvidia.com/mig.config"
 WHOLE = "all-disabled"
 """The layout that undoes MIG."""
@@ -31,6 +33,7 @@ NO_SYSTEMD = Rule("FL250", "mig-manager-without-systemd", Severity.ERROR, "the M
 REBOOTS = Rule("FL251", "mig-reboots-nodes", Severity.NOTE, "nodes restart when their layout is first applied")
 MODELS = Rule("FL252", "cards-not-told-apart", Severity.ERROR, "layouts by index over cards of several models")
 STUCK = Rule("FL253", "driver-hides-whole-cards", Severity.ERROR, "a driver under which whole cards beside MIG stay Pending")
+BEYOND = Rule("FL254", "profile-beyond-operator", Severity.ERROR, "a MIG profile that this version of the operator cannot make")
 RECUT = Rule("FL212", "nodes-to-repartition", Severity.NOTE, "nodes whose cards must be free before they are cut anew", allowable=False)
 LONG_LABEL = Rule("FL214", "label-of-slice-too-long", Severity.NOTE, "boards whose slices get no label with their product")
 NAMES = Rule("FL215", "profile-named-by-driver", Severity.WARNING, "a profile that drivers call by several names, and no driver is said")
@@ -197,6 +200,7 @@ def check(plan: Plan, component: Component) -> Iterator[Diagnostic]:
         yield from _driver(pool)
         yield from _labels(pool)
         yield from _names(pool)
+        yield from _beyond(plan, pool)
     mine = {pool.part_of or pool.name for pool in plan.pools_of(component)}
     yield from (_recut(plan, layouts) for layouts in plan.layouts if layouts.changes and layouts.pool in mine)
 
@@ -271,6 +275,55 @@ def _names(pool: Pool) -> Iterator[Diagnostic]:
             )
 
 
+def _beyond(plan: Plan, pool: Pool) -> Iterator[Diagnostic]:
+    """Yield what the operator, at its version, does not make of a pool's layouts."""
+    operator = next((one for one in plan.components if one.system == OPERATOR and pool.name in one.pools), None)
+    if operator is None or pool.partition is None:
+        return
+    for what, mend in _unmade(pool, release(operator.version)):
+        yield BEYOND.at(
+            pool.partition.origin.place,
+            f"{operator.system} {operator.version} {what}",
+            help=mend,
+            labels=(Label(operator.pinned, "pinned here"),) if operator.pinned else (),
+            note="its MIG manager leaves the node as it is and labels it nvidia.com/mig.config.state=failed",
+            on_key=True,
+        )
+
+
+def _unmade(pool: Pool, version: tuple[int, ...]) -> Iterator[tuple[str, str]]:
+    """Yield what an operator of some version fails at, and what mends it."""
+    known = _facts()["operator"]
+    since: Mapping[str, str] = known["since"]
+    models, layouts = _models(pool), _layouts(pool)
+    tables = {card.name: table(card.mig) for card in models if card.mig}
+    if version == release(known["fails"]):
+        for card, found in tables.items():
+            if any(_variant(profile) in since for profile in found.profiles):
+                yield f"fails at {card} in pool {pool.name}, whatever its layout", f"write {max(since.values(), key=release)} or later"
+        return
+    cut = sorted({(name, models[index].name) for index, layout in layouts.items() for name in layout})
+    for name, card in cut:
+        first = since.get(_variant(tables[card].profile(name)), "")
+        if version < release(first):
+            yield f"does not know profile {name} of {card} in pool {pool.name}", f"write {first} or later, or take another profile"
+    if version >= release(known["by_card"]):
+        return
+    for name in sorted({name for name, _ in cut}):
+        families = {card: profile.family for card, found in tables.items() if (profile := found.find(name))}
+        if len(set(families.values())) > 1:
+            differ = " and ".join(f"{family} of {card}" for card, family in families.items())
+            yield (
+                f"takes {name} in pool {pool.name} for one slice, and it is {differ}",
+                f"write {known['by_card']} or later, or put the models into nodes, and pools, of their own",
+            )
+
+
+def _variant(profile: Profile) -> str:
+    """Return what follows the size in a family's name: "+me.all", "x2"."""
+    return profile.family.lstrip("0123456789")[1:]
+
+
 def _recut(plan: Plan, layouts: Layouts) -> Diagnostic:
     pools = [pool for pool in plan.pools if (pool.part_of or pool.name) == layouts.pool]
     names = ", ".join(layouts.changed) or f"all {layouts.changes} nodes"
@@ -299,7 +352,7 @@ SYSTEM = System(
     name="mig",
     answers=("partition", "mig"),
     vendor=VENDOR,
-    rules=(NO_SYSTEMD, REBOOTS, MODELS, STUCK, RECUT, LONG_LABEL, NAMES),
+    rules=(NO_SYSTEMD, REBOOTS, MODELS, STUCK, RECUT, LONG_LABEL, NAMES, BEYOND),
     supplies=supplies,
     check=check,
     lower=lower,

@@ -81,7 +81,8 @@ def too_old(card: Card, driver: str, cut: bool) -> str:
         cut: the card is to be cut into instances, which takes a newer driver than to use it whole.
     """
     # The catalogue's minDriver of a card that can be cut is the first that cuts it.
-    least = card.traits.get("minDriver", "") if cut or not card.mig else _facts()["architectures"].get(card.architecture, "")
+    least = card.traits.get("minDriver", "") if cut or not card.mig else ""
+    least = least or _facts()["architectures"].get(card.architecture, "")
     return least if least and release(driver) < release(least) else ""
 
 
@@ -105,6 +106,12 @@ def drivers(chart: str) -> tuple[str, ...]:
     known: Mapping[str, Sequence[str]] = _facts()["drivers"]
     older = [version for version in known if release(version) <= release(chart)]
     return tuple(known[max(older, key=release)]) if older else ()
+
+
+def branches() -> Sequence[int]:
+    """Return the branches of the driver, oldest first, from the first that is known on: 580."""
+    found: Sequence[int] = _facts()["branches"]
+    return found
 
 
 def driver_by_person(plan: Plan, pool: Pool) -> Prerequisite:

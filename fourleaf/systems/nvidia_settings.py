@@ -25,7 +25,21 @@ REFUSED = Rule("FL157", "host-without-operator", Severity.ERROR, "the operator d
 ENV = Rule("FL161", "env-value-not-text", Severity.ERROR, "an environment variable of an operand that is no text", allowable=False)
 
 SWITCHED_OFF = Rule("FL163", "operator-off-by-label", Severity.ERROR, "a label of the nodes switches off what their pods count on")
-RULES = (NO_IMAGE, SWITCHED_OFF, DISAGREE, HOST_AND_CHART, PAST_LIFE, MODULES, DRIVER, HELD_BACK, REFUSED, ENV, *nvidia_host.RULES)
+NO_BRANCH = Rule("FL164", "driver-of-unknown-branch", Severity.WARNING, "a driver version of a branch that is not known")
+RULES = (
+    NO_BRANCH,
+    NO_IMAGE,
+    SWITCHED_OFF,
+    DISAGREE,
+    HOST_AND_CHART,
+    PAST_LIFE,
+    MODULES,
+    DRIVER,
+    HELD_BACK,
+    REFUSED,
+    ENV,
+    *nvidia_host.RULES,
+)
 
 
 class Settings(Struct, frozen=True, kw_only=True):
@@ -213,7 +227,16 @@ def _talos(pool: Pool, component: Component) -> Iterator[Diagnostic]:
 
 
 def _pinned(pool: Pool, component: Component) -> Iterator[Diagnostic]:
-    """Yield where driver and kernel modules of the spec cannot drive the pool's cards."""
+    """Yield where driver and kernel modules of the spec cannot drive the pool's cards, or are not known to be there."""
+    known, branch = nvidia_host.branches(), release(pool.driver.version)[:1]
+    if branch >= (known[0],) and branch[0] not in known:
+        usual, *_ = nvidia_host.drivers(component.version) or (str(known[-1]),)
+        yield NO_BRANCH.at(
+            pool.at("driver", "version"),
+            f"driver {pool.driver.version} of pool {pool.name} is of no branch that is known, they end at R{known[-1]}",
+            help=f"write {usual}, or accept it under `policy.allow`",
+            note="where NVIDIA publishes no image of it, the driver's pod stays in ImagePullBackOff",
+        )
     for index, gpu in _gpus(pool):
         card, modules, driver = gpu, pool.driver.kernel_modules, pool.driver.version
         labels = (Label(pool.at("gpus", index, "card"), card.name),)

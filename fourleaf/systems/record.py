@@ -67,8 +67,17 @@ def keys(name: str, version: str) -> Mapping[str, Any]:
 
     An empty mapping below a key takes anything; an empty tree: nothing is known of that version.
     """
-    known: Mapping[str, Mapping[str, Any]] = load(f"systems/data/{name}.keys.yaml") or {}
-    return known.get(version, {})
+    return _all_keys(name).get(version, {})
+
+
+def known_versions(name: str) -> tuple[str, ...]:
+    """Return the versions of a system of which the catalogue knows something, the newest first."""
+    found = record(name)
+    return tuple(sorted({found.version, *found.pins.values(), *_all_keys(name)}, key=release, reverse=True))
+
+
+def _all_keys(name: str) -> Mapping[str, Mapping[str, Any]]:
+    return load(f"systems/data/{name}.keys.yaml") or {}
 
 
 def release(version: str) -> tuple[int, ...]:

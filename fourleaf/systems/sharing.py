@@ -10,6 +10,7 @@ from msgspec.structs import replace
 from fourleaf.diag import Diagnostic, Label, Rule, Severity
 from fourleaf.ir import Ask, Component, Document, Part, Plan, PodShape, Pool, Resource, Supply, Value
 from fourleaf.systems import parts
+from fourleaf.systems.record import record
 from fourleaf.systems.system import System
 
 VENDOR = "nvidia"
@@ -22,6 +23,7 @@ Form = Literal["timeSlicing", "mps"]
 CLIENTS = Rule("FL260", "shares-above-mps-clients", Severity.ERROR, "more MPS clients than a card takes", allowable=False)
 ONE_EACH = Rule("FL261", "several-shares-for-one-pod", Severity.ERROR, "a pod asks for more than one share", allowable=False)
 UNDIVIDED = Rule("FL262", "shared-memory-not-divided", Severity.WARNING, "shares that nothing keeps from taking each other's memory")
+TOO_MANY = Rule("FL265", "shares-above-pods-of-node", Severity.WARNING, "more shares on a node than it runs pods")
 
 
 def _supplies(pool: Pool, below: tuple[Supply, ...]) -> tuple[Supply, ...]:
@@ -67,7 +69,8 @@ def _config(form: Form, replicas: int) -> Document:
 def _check(plan: Plan, component: Component) -> Iterator[Diagnostic]:
     for pool in plan.pools_of(component):
         if pool.partition:
-            yield from _clients(pool, pool.partition.replicas, pool.partition.form)
+            clients = [*_clients(pool, pool.partition.replicas, pool.partition.form)]
+            yield from clients or _pods(plan, pool, pool.partition.replicas, pool.partition.form)
     mine = set(component.pools)
     for pod in plan.pods:
         if pod.supplies and pod.supplies[0].unit == "share" and any(supply.pool in mine for supply in pod.supplies):
@@ -87,6 +90,18 @@ def _clients(pool: Pool, replicas: int, form: str) -> Iterator[Diagnostic]:
                 labels=(Label(pool.at("gpus", index, "card"), f"{gpu.card.name}: {limit} clients"),),
             )
             return
+
+
+def _pods(plan: Plan, pool: Pool, replicas: int, form: str) -> Iterator[Diagnostic]:
+    most: int = record(TIME_SLICING.name).facts["pods"]
+    shares = sum(supply.per_node for supply in plan.supplies if supply.pool == pool.name and supply.unit == "share")
+    if shares > most:
+        fit = max(2, most * replicas // shares)
+        yield TOO_MANY.at(
+            pool.at("partition", form, "replicas"),
+            f"each node of pool {pool.name} offers {shares} shares, a kubelet runs {most} pods unless told otherwise",
+            help=f"write {fit} or less, or raise `maxPods` of the kubelet and accept this under `policy.allow`",
+        )
 
 
 def _pod(plan: Plan, pod: PodShape, supply: Supply) -> Iterator[Diagnostic]:
@@ -116,7 +131,7 @@ TIME_SLICING = System(
     name="time-slicing",
     answers=("partition", "timeSlicing"),
     vendor=VENDOR,
-    rules=(ONE_EACH, UNDIVIDED),
+    rules=(ONE_EACH, UNDIVIDED, TOO_MANY),
     supplies=_supplies,
     check=_check,
     lower=_lower("timeSlicing"),
@@ -126,7 +141,7 @@ MPS = System(
     name="mps",
     answers=("partition", "mps"),
     vendor=VENDOR,
-    rules=(CLIENTS, ONE_EACH),
+    rules=(CLIENTS, ONE_EACH, TOO_MANY),
     supplies=_supplies,
     check=_check,
     lower=_lower("mps"),

@@ -57,7 +57,20 @@ PARTITIONS = (
         code="FL250",
         at="mig",
     ),
+    Mistake(
+        what="a name of two slices, for an operator that does not look at each card",
+        base="auto",
+        change=(
+            ("gpus: [{card: h100-80gb}]", "gpus: [{card: a100-40gb}, {card: a100-80gb}]"),
+            ("{mig: auto}", "{mig: {layout: {1g.10gb: 4}}}"),
+            ("{vendor: nvidia}}", "{mig: 1g.10gb}}\n  stack: {gpu-operator: {version: v26.3.3}}"),
+        ),
+        code="FL254",
+        at="mig",
+        mend=(("v26.3.3", "v26.7.0"),),
+    ),
     one("more MPS clients than a card takes", "shared", "mps: {replicas: 4}", "mps: {replicas: 50}", "FL260", "50", "48"),
+    one("more shares than pods", "shared", "mps: {replicas: 4}", "timeSlicing: {replicas: 100}", "FL265", "100", "55"),
     one("two shares for one pod", "shared", "count: 1}}", "count: 2}}", "FL261", "2", "1"),
     one(
         "memory that nothing divides",
@@ -106,6 +119,15 @@ HOSTS = (
         at='{version: "1"}',
         write="host",
     ),
+    one(
+        "a driver that was never there",
+        "dgx",
+        "os: ubuntu-24.04",
+        'os: ubuntu-24.04\n      driver: {version: "999.1"}',
+        "FL164",
+        '"999.1"',
+        "595.91.07",
+    ),
     one("a driver without an image", "dgx", "os: ubuntu-24.04", "os: debian-12\n      driver: operator", "FL150", "operator", "host"),
     one(
         "hosts that disagree",
@@ -153,6 +175,15 @@ HOSTS = (
         "FL352",
         "false",
         mend=((", featureGates: {DynamicResourceAllocation: false}", ""),),
+    ),
+    one(
+        "a feature gate in the wrong case",
+        "intel",
+        "kubeadm}",
+        "kubeadm, featureGates: {draExtendedResource: true}}",
+        "FL111",
+        "draExtendedResource",
+        "DRAExtendedResource",
     ),
     one("a Volcano older than Kubernetes", "two tenants", '"1.35"', '"1.36"', "FL555", write='"1.35"'),
 )

@@ -55,6 +55,15 @@ POLICY = (
         "{deserved: {gpu: 8}, limit: {gpu: 12}}",
     ),
     one(
+        "a version that is not there",
+        "dgx",
+        "  delivery:",
+        "  stack: {gpu-operator: {version: v62.7.0}}\n  delivery:",
+        "FL132",
+        "v62.7.0",
+        "v26.7.0",
+    ),
+    one(
         "a chart value that is not there",
         "dgx",
         "  delivery:",

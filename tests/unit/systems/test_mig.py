@@ -3,10 +3,14 @@
 from collections.abc import Mapping, Sequence
 
 import pytest
-from clusters import asks_of, at, codes, lowered, objects_of, planned, pool, todo_of
+from clusters import asks_of, at, codes, component, lowered, objects_of, planned, pool, todo_of
 from msgspec.structs import replace
+from specs import codes as spec_codes
+from specs import compiled, spec, work
+from specs import pool as spec_pool
 
 from fourleaf.ir import Cut, Document, Origin, Partition, Plan, Pool, Supply
+from fourleaf.systems import SYSTEMS
 from fourleaf.systems.mig import resource
 
 NAME = "mig"
@@ -160,3 +164,58 @@ def test_one_model_cut_in_two_ways_beside_another_is_an_error() -> None:
 def test_some_drivers_hide_whole_cards_beside_slices(cards: list[int], wrong: list[str]) -> None:
     made = pool("dgx", ("h100-80gb", 2), driver={"owner": "operator", "version": "570.133.20"})
     assert codes(cluster(cut(made, (cards, {"1g.10gb": 7}))), NAME) == wrong
+
+
+# ---- what the operator's version knows
+
+
+def of_version(version: str, *cuts: tuple[Sequence[int], Mapping[str, int]], cards: Sequence[str] = ("rtx-pro-4500",)) -> list[str]:
+    made = cut(pool("gpu", *((card, 1) for card in cards)), *cuts)
+    return codes(planned(made, allocation={"nvidia": "operator"}, pins={"gpu-operator": version} if version else {}), NAME)
+
+
+@pytest.mark.parametrize("profile", ["1g.16gb+gfx", "1g.16gb+me.all", "1g.16gb-me"])
+def test_an_operator_makes_no_variant_that_is_younger_than_it(profile: str) -> None:
+    layout = ([0], {profile: 1})
+    assert [of_version(version, layout) for version in ("v24.9.2", "v25.3.1", "v25.3.3", "v25.10.1", "")] == [
+        ["FL254"],
+        ["FL254"],
+        [],
+        [],
+        [],
+    ]
+
+
+def test_profiles_of_the_first_operators_are_known_to_all() -> None:
+    assert of_version("v24.9.2", ([0], {"1g.10gb": 2, "1g.10gb+me": 1, "1g.20gb": 1}), cards=["h100-80gb"]) == []
+
+
+def test_one_operator_fails_at_cards_with_variants_whatever_their_layout() -> None:
+    assert of_version("v25.3.2", ([0], {"1g.16gb": 2})) == ["FL254"]
+    assert of_version("v25.3.2", ([0], {"1g.10gb": 7}), cards=["h100-80gb"]) == []
+    assert of_version("v25.3.1", ([0], {"1g.16gb": 2})) == []
+
+
+def test_a_name_of_two_slices_in_a_node_takes_an_operator_that_looks_at_each_card() -> None:
+    two, layout = ["a100-40gb", "a100-80gb"], ([0, 1], {"1g.10gb": 4})
+    assert [of_version(version, layout, cards=two) for version in ("v26.3.3", "v26.7.0")] == [["FL254"], []]
+    assert of_version("v26.3.3", ([1], {"2g.20gb": 1}), cards=two) == []
+
+
+def test_a_layout_beyond_the_operator_names_profile_card_and_pin() -> None:
+    made = planned(
+        cut(pool("gpu", ("rtx-pro-4500", 1)), ([0], {"1g.16gb-me": 1})), allocation={"nvidia": "dra"}, pins={"gpu-operator": "v25.3.1"}
+    )
+    (found,) = (one for one in SYSTEMS[NAME].check(made, component(made, NAME)) if one.rule.code == "FL254")
+    assert found.message == "gpu-operator v25.3.1 does not know profile 1g.16gb-me of rtx-pro-4500 in pool gpu"
+    assert found.place == ("spec", "pools", "gpu", "partition", "mig")
+    assert [label.place for label in found.labels] == [("spec", "stack", "gpu-operator", "version")]
+
+
+def test_computed_layouts_are_held_to_the_operator_too() -> None:
+    tree = spec(
+        spec_pool("gpu", "rtx-pro-4500", partition={"mig": "auto"}),
+        workloads=[work("render", {"mig": "1g.16gb+gfx"})],
+        stack={"gpu-operator": {"version": "v25.3.1"}},
+    )
+    assert "FL254" in spec_codes(compiled(tree))

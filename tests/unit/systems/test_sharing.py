@@ -85,10 +85,24 @@ def test_mps_takes_as_many_clients_as_the_card(card: str, replicas: int, wrong: 
 
 
 def test_time_slices_are_not_counted_by_mps_clients() -> None:
-    assert not found(cluster(infer("timeSlicing", 60)), "timeSlicing")
+    assert not found(cluster(infer("timeSlicing", 55)), "timeSlicing")
 
 
 @pytest.mark.parametrize(("form", "memory", "wrong"), [("timeSlicing", 10, ["FL262"]), ("timeSlicing", 6, []), ("mps", 6, [])])
 def test_memory_that_every_share_could_take_is_a_warning(form: str, memory: int, wrong: list[str]) -> None:
     made = cluster(infer(form, 4), workloads=(workload("llm", memory=memory * GIB),))
     assert [one.rule.code for one in found(made, form)] == wrong
+
+
+@pytest.mark.parametrize(
+    ("form", "replicas", "wrong"), [("timeSlicing", 55, []), ("timeSlicing", 56, ["FL265"]), ("mps", 48, []), ("mps", 56, ["FL260"])]
+)
+def test_shares_that_a_node_runs_no_pods_for_are_a_warning(form: str, replicas: int, wrong: list[str]) -> None:
+    assert [one.rule.code for one in found(cluster(infer(form, replicas)), form)] == wrong
+
+
+def test_few_shares_of_many_cards_are_counted_together() -> None:
+    many = shared(pool("gpu", ("l4", 10)), "mps", 12)
+    assert [one.help for one in found(cluster(many), "mps") if one.rule.code == "FL265"] == [
+        "write 11 or less, or raise `maxPods` of the kubelet and accept this under `policy.allow`"
+    ]

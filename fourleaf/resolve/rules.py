@@ -28,6 +28,7 @@ LAYOUT_OF_NOTHING = Rule(
     "FL217", "present-layout-of-nothing", Severity.WARNING, "a file of present layouts names a pool or node that the spec does not have"
 )
 OTHER_VENDOR = Rule("FL204", "partition-of-other-vendor", ERROR, "a way of partitioning that the pool's cards do not know", allowable=False)
+NO_SLICES = Rule("FL205", "no-slices-to-share", ERROR, "slices are to be shared, and no card is cut", allowable=False)
 
 TWICE_IN_TURNS = Rule("FL410", "workload-in-two-groups", ERROR, "a workload that takes turns in two exclusive groups", allowable=False)
 NO_NAMESPACE = Rule(

@@ -20,11 +20,11 @@ OPERATOR = "gpu-operator"
 
 def cut(made: Pool, *cuts: tuple[Sequence[int], Mapping[str, int]]) -> Pool:
     made_of = tuple(Cut(tuple(cards), tuple(layout.items())) for cards, layout in cuts)
-    return replace(made, partition=Partition(form="mig", cuts=made_of, origin=Origin(made.at("partition", "mig"))))
+    return replace(made, partition=Partition(forms=("mig",), cuts=made_of, origin=Origin(made.at("partition", "mig"))))
 
 
 def shared(made: Pool, form: str) -> Pool:
-    return replace(made, partition=Partition(form=form, replicas=4, origin=Origin(made.at("partition", form))))
+    return replace(made, partition=Partition(forms=(form,), replicas=4, origin=Origin(made.at("partition", form))))
 
 
 def claimed(*pools: Pool, **more: object) -> Plan:

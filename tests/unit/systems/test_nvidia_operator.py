@@ -185,7 +185,7 @@ def test_talos_extensions_are_of_a_channel_that_moves_the_card(card: str, extens
 
 def test_no_extension_of_an_old_talos_cuts_a_new_card() -> None:
     whole = gpu("talos-1.10", "b300")
-    halves = Partition(form="mig", cuts=(Cut((0,), (("3g.135gb", 2),)),), origin=Origin(("spec", "pools", "gpu", "partition", "mig")))
+    halves = Partition(forms=("mig",), cuts=(Cut((0,), (("3g.135gb", 2),)),), origin=Origin(("spec", "pools", "gpu", "partition", "mig")))
     (one,) = (found for found in found(cluster(replace(whole, partition=halves))) if found.rule.code == "FL158")
     assert one.message == "no driver extension of talos-1.10 moves b300 in pool gpu: it has 570.148.08 (production), 535.247.01 (lts)"
 

@@ -14,7 +14,7 @@ SYSTEM = {"timeSlicing": "time-slicing", "mps": "mps"}
 
 
 def shared(made: Pool, form: str, replicas: int) -> Pool:
-    return replace(made, partition=Partition(form=form, replicas=replicas, origin=Origin(made.at("partition", form))))
+    return replace(made, partition=Partition(forms=(form,), replicas=replicas, origin=Origin(made.at("partition", form))))
 
 
 def cluster(*pools: Pool, workloads: tuple[Workload, ...] = ()) -> Plan:

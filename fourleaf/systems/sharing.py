@@ -21,6 +21,7 @@ Form = Literal["timeSlicing", "mps"]
 CLIENTS = Rule("FL260", "shares-above-mps-clients", Severity.ERROR, "more MPS clients than a card takes", allowable=False)
 ONE_EACH = Rule("FL261", "several-shares-for-one-pod", Severity.ERROR, "a pod asks for more than one share", allowable=False)
 UNDIVIDED = Rule("FL262", "shared-memory-not-divided", Severity.WARNING, "shares that nothing keeps from taking each other's memory")
+BESIDE_CUTS = Rule("FL263", "mps-beside-mig", Severity.ERROR, "MPS in a cluster whose other cards are cut by MIG", allowable=False)
 
 
 def _supplies(pool: Pool, below: tuple[Supply, ...]) -> tuple[Supply, ...]:
@@ -78,6 +79,7 @@ def _check(plan: Plan, component: Component) -> Iterator[Diagnostic]:
     for pool in plan.pools_of(component):
         if pool.partition:
             yield from _clients(pool, pool.partition.replicas, pool.partition.forms[-1])
+            yield from _beside_cuts(plan, pool, pool.partition.replicas, pool.partition.forms[-1])
     mine = set(component.pools)
     for pod in plan.pods:
         if pod.supplies and pod.supplies[0].unit == "share" and any(supply.pool in mine for supply in pod.supplies):
@@ -97,6 +99,19 @@ def _clients(pool: Pool, replicas: int, form: str) -> Iterator[Diagnostic]:
                 labels=(Label(pool.at("gpus", index, "card"), f"{gpu.card.name}: {limit} clients"),),
             )
             return
+
+
+def _beside_cuts(plan: Plan, pool: Pool, replicas: int, form: str) -> Iterator[Diagnostic]:
+    cut = next((other for other in plan.pools if other.partition and other.partition.cuts), None) if form == "mps" else None
+    if cut and cut.partition:
+        yield BESIDE_CUTS.at(
+            pool.at("partition", form),
+            f"pool {pool.name} shares its cards by MPS, which the device plugin refuses beside the MIG of pool {cut.part_of or cut.name}",
+            help=f"write `timeSlicing: {{replicas: {replicas}}}`",
+            labels=(Label(cut.partition.origin.place, f"pool {cut.part_of or cut.name} is cut"),),
+            note="using --mig-strategy=mixed is not supported with MPS, and the strategy is one value for the nodes of all pools",
+            on_key=True,
+        )
 
 
 def _pod(plan: Plan, pod: PodShape, supply: Supply) -> Iterator[Diagnostic]:
@@ -138,7 +153,7 @@ MPS = System(
     name="mps",
     answers=("partition", "mps"),
     vendor=VENDOR,
-    rules=(CLIENTS, ONE_EACH),
+    rules=(CLIENTS, ONE_EACH, BESIDE_CUTS),
     supplies=_supplies,
     check=_check,
     lower=_lower("mps"),

@@ -278,6 +278,15 @@ def test_shares_are_not_made_of_claimed_cards(form: str) -> None:
     assert codes(claimed(shared(pool("a", ("l4", 1)), form)), NAME) == ["FL360"]
 
 
+def test_shares_are_not_made_of_claimed_slices() -> None:
+    made = cut(pool("a", ("h100-80gb", 1)), ([0], {"3g.40gb": 2}))
+    assert made.partition
+    plan = claimed(replace(made, partition=replace(made.partition, forms=("mig", "timeSlicing"), replicas=2)))
+    (one,) = SYSTEM.check(plan, component(plan, NAME))
+    assert one.place[-3:] == ("partition", "mig", "timeSlicing")
+    assert one.help == "write `allocation: device-plugin` under policy, or take `timeSlicing` out here"
+
+
 def test_models_of_one_name_are_told_where_a_claim_would_tell_them_by_it() -> None:
     pools = pool("a", ("rtx-3080-10gb", 1), ("rtx-3080-12gb", 1))
     assert codes(claimed(pools, workloads=[workload("w", card="rtx-3080-12gb")]), NAME) == ["FL361"]

@@ -7,6 +7,7 @@ from msgspec.structs import replace
 from fourleaf.diag import Diagnostic
 from fourleaf.ir import Ask, Cut, Document, Origin, Partition, Plan, Pool, Ref
 from fourleaf.systems import SYSTEMS
+from fourleaf.systems.nvidia_operator import discovers
 
 NAME = "gpu-operator"
 ORIGIN = Origin(("spec",))
@@ -355,6 +356,15 @@ def test_configurations_of_the_plugin_become_one_map_by_pool() -> None:
     chart = next(part for part in made if hasattr(part, "values"))
     assert (config_map.name, config_map.hashed, list(at(config_map.body, "data"))) == ("fourleaf-device-plugin", True, ["a", "b"])  # type: ignore[arg-type]
     assert at(chart.values, "devicePlugin", "config", "name") == config_map.ref
+
+
+def test_its_label_of_turns_on_cards_says_nothing_of_turns_on_slices() -> None:
+    origin = Origin(("spec", "pools", "gpu", "partition"))
+    shared = Partition(forms=("timeSlicing",), replicas=4, origin=origin)
+    slices = Partition(forms=("mig", "timeSlicing"), cuts=(Cut((0,), (("1g.10gb", 7),)),), replicas=4, origin=origin)
+    said = [discovers(replace(pool("gpu", ("h100-80gb", 2)), partition=partition)) for partition in (shared, slices)]
+    assert [labels["nvidia.com/gpu.replicas"] for labels in said] == ["4", "1"]
+    assert [labels["nvidia.com/gpu.sharing-strategy"] for labels in said] == ["time-slicing", "none"]
 
 
 def test_operands_tolerate_the_taints_of_all_pools_and_the_usual_one() -> None:

@@ -32,7 +32,7 @@ def _lines(plan: Plan) -> Iterator[str]:
         yield f"  {pool.name}: {pool.count} nodes, {pool.host.name}, {', '.join(f'{gpu.count} x {gpu.card.name}' for gpu in pool.gpus)}"
         yield from (f"    taint {taint}" for taint in pool.taints)
         if pool.partition:
-            yield f"    partition {pool.partition.form} replicas {pool.partition.replicas}"
+            yield f"    partition {', '.join(pool.partition.forms)} replicas {pool.partition.replicas}"
             yield from (f"      cards {list(cut.cards)}: {dict(cut.parts) or 'whole'}" for cut in pool.partition.cuts)
     yield "supplies"
     for supply in plan.supplies:

@@ -167,10 +167,9 @@ def standing(plan: Plan, system: str) -> PlanComponent | None:
     return next((one for one in plan.components if one.system == system), None)
 
 
-def offered(plan: Plan, system: str, *units: str) -> list[str]:
-    """Return the names of what pods ask an allocator for; of the units, where some are named."""
-    supplies = (one for one in plan.supplies if one.allocator == system and (not units or one.unit in units))
-    return sorted({one.resource.name for one in supplies})
+def offered(plan: Plan, system: str) -> list[str]:
+    """Return the names of what pods ask an allocator for."""
+    return sorted({one.resource.name for one in plan.supplies if one.allocator == system})
 
 
 def named(bundle: Bundle, kind: str) -> list[str]:

@@ -71,8 +71,15 @@ class MigAuto(TypedDict):
     """What one card costs beside those of other pools, in any unit: the layouts that cost least are taken."""
 
 
+class Sharing(TypedDict):
+    """Pods that share a card, or a slice of one."""
+
+    replicas: int
+    """Pods on each, 2 or more."""
+
+
 class Mig(TypedDict):
-    """How the cards of a pool are cut. One of these fields."""
+    """How the cards of a pool are cut: one of the first four fields."""
 
     profile: NotRequired[str]
     """Every card is cut into as many of this profile as it holds: 1g.10gb."""
@@ -82,13 +89,8 @@ class Mig(TypedDict):
     """Cards of a node are cut differently; every card is named once."""
     auto: NotRequired[MigAuto]
     """The layout is computed from the workloads, with these wishes (or none: an empty mapping)."""
-
-
-class Sharing(TypedDict):
-    """Pods that share a card."""
-
-    replicas: int
-    """Pods on one card, 2 or more."""
+    time_slicing: NotRequired[Sharing]
+    """Pods take turns on each slice, without limits of memory within it. Cards that stay whole are not shared."""
 
 
 class Partition(TypedDict):

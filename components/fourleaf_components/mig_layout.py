@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from fourleaf.ir import Ref
 from fourleaf_components.args import MigLayoutArgs, Prerequisite
-from fourleaf_components.component import Component, after, node_labels, offered, todo
+from fourleaf_components.component import Component, after, node_labels, todo
 
 SYSTEM = "mig"
 
@@ -23,7 +23,7 @@ class MigLayout(Component):
     config_name: pulumi.Output[str]
     """Name of the ConfigMap, for `mig_config` of NvidiaOperator."""
     resources: pulumi.Output[list[str]]
-    """Names of the slices that pods can ask for: nvidia.com/mig-1g.10gb."""
+    """Names of the slices that pods can ask for: nvidia.com/mig-1g.10gb, or nvidia.com/mig-1g.10gb.shared where pods share them."""
     node_labels: pulumi.Output[dict[str, dict[str, str]]]
     """Labels that choose the layout of a node, by pool; NvidiaOperator of the same pools sets them."""
     prerequisites: pulumi.Output[list[Prerequisite]]
@@ -44,7 +44,7 @@ class MigLayout(Component):
         registered = self._registered(replace(mine, objects=(*spaces, *mine.objects)), args, given)
         self.namespace = given.get(home) or after(home.name, registered[home])
         self.config_name = after(layouts.name, registered[layouts.ref])
-        self.resources = after(sorted({one for system in {s.allocator for s in plan.supplies} for one in offered(plan, system, "slice")}))
+        self.resources = after(sorted({supply.resource.name for supply in plan.supplies if supply.profile}))
         self.node_labels = after(node_labels(mine.asks))
         self.prerequisites = after(todo(bundle.prerequisites))
         self._finish()

@@ -5,9 +5,12 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 
+from msgspec.structs import replace
+
 from fourleaf.checks.given import Check, Given
 from fourleaf.diag import Diagnostic, Label, Rule, Severity
-from fourleaf.ir import ONE_A_NODE, Plan, PodShape, Prediction, Resource, Supply
+from fourleaf.ir import ONE_A_NODE, Plan, PodShape, Prediction, Supply
+from fourleaf.plan.pods import Kind
 
 UNSERVED = Rule("FL401", "workload-without-pool", Severity.ERROR, "no pool offers what a workload asks for")
 CUT = Rule("FL216", "whole-cards-all-cut", Severity.ERROR, "a workload asks for whole cards, and all that would do are cut")
@@ -21,7 +24,7 @@ REPLICAS = Rule("FL406", "gang-larger-than-workload", Severity.ERROR, "a gang co
 
 def _placement(given: Given) -> Iterator[Diagnostic]:
     plan = given.plan
-    takers = _takers(plan)
+    takers, turns = _takers(plan), _Turns(plan)
     laid_out = {key for layouts in plan.layouts for key in layouts.workloads}
     for pod, prediction in zip(plan.pods, plan.predictions, strict=True):
         if pod.gang > pod.declared:
@@ -35,7 +38,7 @@ def _placement(given: Given) -> Iterator[Diagnostic]:
         elif prediction.never:
             yield _never(plan, pod, prediction)
         elif prediction.pods < prediction.wanted:
-            yield _short(pod, prediction, takers[pod.supplies[0].kind])
+            yield _short(pod, prediction, takers[pod.supplies[0].kind], turns.mend(pod))
 
 
 def _gang_of_more(pod: PodShape) -> Diagnostic:
@@ -60,7 +63,7 @@ def _cut(plan: Plan, pod: PodShape) -> Diagnostic | None:
         and pool.partition
         and any(pod.want.traits <= {("vendor", gpu.card.vendor), ("card", gpu.card.name)} for gpu in pool.gpus)
     ]
-    slices = [supply for pool in cut for supply in plan.supplies if supply.pool == pool.name and supply.unit == "slice"]
+    slices = [supply for pool in cut for supply in plan.supplies if supply.pool == pool.name and supply.profile]
     if not slices:
         return None
     names = sorted({supply.resource.name for supply in slices})
@@ -132,16 +135,16 @@ def _never(plan: Plan, pod: PodShape, prediction: Prediction) -> Diagnostic:
     )
 
 
-def _takers(plan: Plan) -> Mapping[tuple[Resource, str], list[tuple[PodShape, int]]]:
+def _takers(plan: Plan) -> Mapping[Kind, list[tuple[PodShape, int]]]:
     """Return who takes units of each kind: a few are enough to name."""
-    takers: defaultdict[tuple[Resource, str], list[tuple[PodShape, int]]] = defaultdict(list)
+    takers: defaultdict[Kind, list[tuple[PodShape, int]]] = defaultdict(list)
     for pod, prediction in zip(plan.pods, plan.predictions, strict=True):
         if prediction.pods and len(takers[pod.supplies[0].kind]) < 4:
             takers[pod.supplies[0].kind].append((pod, prediction.pods))
     return takers
 
 
-def _short(pod: PodShape, prediction: Prediction, takers: Sequence[tuple[PodShape, int]]) -> Diagnostic:
+def _short(pod: PodShape, prediction: Prediction, takers: Sequence[tuple[PodShape, int]], turns: str) -> Diagnostic:
     holder = prediction.short_of.removeprefix("quota of ") if prediction.short_of.startswith("quota of ") else ""
     beside = f": the quota of {holder} leaves no more" if holder else ""
     one_each = pod.kind == ONE_A_NODE
@@ -151,14 +154,48 @@ def _short(pod: PodShape, prediction: Prediction, takers: Sequence[tuple[PodShap
         for other, pods in takers
         if other is not pod
     )[:3]
-    free = f"free what the others take, or {more}"
+    fewer = f"write `replicas: {prediction.pods}`" if prediction.pods and not one_each else ""
+    shared = f"{'' if fewer else 'write '}{turns}" if turns and not holder and not one_each else ""
     return SHORT.at(
         pod.at("kind" if one_each else "replicas"),
         f"{prediction.pods} of {_count(prediction.wanted, 'pod')} of {pod.name} fit now, "
         f"the others lack {prediction.short_by} {prediction.resource}{beside}",
-        help=f"write `replicas: {prediction.pods}`, or {more}" if prediction.pods and not one_each else free,
+        help=", or ".join(mend for mend in (fewer or "free what the others take", shared, more) if mend),
         labels=labels,
     )
+
+
+class _Turns:
+    """The mend of sharing the slices that workloads find too few of. Many lack the same, so it is worked out once for each."""
+
+    def __init__(self, plan: Plan) -> None:
+        self._plan = plan
+        self._asking: defaultdict[Kind, list[PodShape]] = defaultdict(list)
+        self._known: dict[tuple[Supply, ...], str] = {}
+        for pod in plan.pods:
+            if pod.supplies and pod.supplies[0].unit == "slice" and pod.supplies[0].resource.by == "device-plugin":
+                self._asking[pod.supplies[0].kind].append(pod)
+
+    def mend(self, pod: PodShape) -> str:
+        """Return what to write, empty where not all who ask for these slices could do with a share of one."""
+        if pod.supplies not in self._known:
+            self._known[pod.supplies] = self._mend(pod.supplies)
+        return self._known[pod.supplies]
+
+    def _mend(self, supplies: Sequence[Supply]) -> str:
+        pools = [self._plan.pool(name) for name in sorted({supply.pool for supply in supplies})]
+        asking = self._asking[supplies[0].kind]
+        turns = -(-sum(pod.replicas * pod.want.count for pod in asking) // sum(supply.nodes * supply.per_node for supply in supplies))
+        by_hand = all(pool.partition and not pool.partition.auto for pool in pools)
+        if turns < 2 or not by_hand or not all(_takes_turns(pod, turns) for pod in asking):
+            return ""
+        return f"`timeSlicing: {{replicas: {turns}}}` under `mig` of pool {' and of pool '.join(pool.name for pool in pools)}"
+
+
+def _takes_turns(pod: PodShape, turns: int) -> bool:
+    """Tell whether a share will do in place of each slice, as if its memory was divided too: nothing else keeps pods apart."""
+    shares = (replace(one, unit="share", memory_bytes=one.memory_bytes // turns, portion=one.portion / turns) for one in pod.supplies)
+    return pod.want.count == 1 and all(pod.want.fits(share) for share in shares)
 
 
 def _count(number: int, noun: str) -> str:

@@ -35,7 +35,7 @@ def _told_apart(given: Given) -> Iterator[Diagnostic]:
 def _settings(pool: Pool) -> tuple[object, ...]:
     partition = pool.partition
     return (
-        (partition.form, partition.cuts, partition.replicas) if partition else None,
+        (partition.forms, partition.cuts, partition.replicas) if partition else None,
         pool.driver.owner,
         pool.driver.version,
         pool.host.name,

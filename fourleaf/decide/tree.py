@@ -48,7 +48,8 @@ def decide(inventory: Inventory) -> tuple[Decision | None, tuple[Diagnostic, ...
             problems.append(_not_built(place, f"allocation {asked} for {vendor}", words("allocator", vendor)))
     for pool in found.partitioned:
         if pool.partition:
-            problems += _missing(pool.partition.origin.place, "partition", pool.partition.form)
+            for form in pool.partition.forms:
+                problems += _missing(pool.partition.origin.place, "partition", form)
     if problems:
         return None, tuple(problems)
     decision = Decision(
@@ -102,7 +103,7 @@ def _cannot_hold(inventory: Inventory, found: Facts, leaf: LeafId) -> Iterator[D
             if pool.partition:
                 yield LEAF_CANNOT_HOLD.at(
                     pool.partition.origin.place,
-                    f"pool {pool.name} is partitioned ({pool.partition.form}), leaf {name} has nothing that partitions",
+                    f"pool {pool.name} is partitioned ({', '.join(pool.partition.forms)}), leaf {name} has nothing that partitions",
                     help="write `leaf: auto` under policy, or `partition: none` here",
                 )
         for pool in found.managed:
@@ -130,8 +131,8 @@ def _allocator(inventory: Inventory, leaf: LeafId, vendor: str) -> str:
     """Return the word of the allocator for a vendor's cards, on which their partitions can stand; empty where none at hand will do."""
     order = ALONE if leaf == "L1" else MANAGED if vendor == NVIDIA else BESIDE
     allowed = {*ALLOCATION.get(inventory.policy.allocation, order)}
-    for pool in inventory.pools:
-        system = answering("partition", pool.partition.form, vendor) if pool.partition else None
+    for form in {form for pool in inventory.pools if pool.partition for form in pool.partition.forms}:
+        system = answering("partition", form, vendor)
         if system and system.on:
             allowed &= {*system.on}
     return next((word for word in order if word in allowed and answering("allocator", word, vendor)), "")
@@ -142,7 +143,8 @@ def _layers(inventory: Inventory, found: Facts, allocation: dict[str, str], sche
         yield Layer("driver", vendor, _driver(allocation[vendor], vendor))
         yield Layer("allocation", vendor, "dra" if allocation[vendor] == "dra" else "device-plugin")
     for pool in found.pools:
-        yield Layer("partition", pool.name, pool.partition.form if pool.partition else "none")
+        for form in pool.partition.forms if pool.partition else ("none",):
+            yield Layer("partition", pool.name, form)
     yield Layer("tenancy", "cluster", scheduler if scheduler != "default" else "none")
     for turns in inventory.turns:
         yield Layer("turns", turns.pool, turns.name)

@@ -45,13 +45,19 @@ class Auto(Struct, frozen=True, kw_only=True):
 
 
 class Partition(Struct, frozen=True, kw_only=True):
-    form: str
-    """The key of the spec's union ("mig", "timeSlicing"), which the registry turns into a system."""
+    forms: tuple[str, ...]
+    """Keys of the spec's unions ("mig", "timeSlicing"), which the registry turns into systems, each within the one before it."""
     cuts: tuple[Cut, ...] = ()
     replicas: int = 1
+    """Pods that share each card, or each slice where cards are cut."""
     auto: Auto | None = None
     """The cuts are computed: plan fills them in, and splits a pool whose nodes get different ones."""
     origin: Origin
+
+    @property
+    def shared_at(self) -> Path:
+        """Return the place of the form by which cards or slices are shared."""
+        return (*self.origin.place, *self.forms[1:])
 
 
 class CutNodes(Struct, frozen=True, kw_only=True):
@@ -187,7 +193,12 @@ class Supply(Struct, frozen=True, kw_only=True):
     @property
     def kind(self) -> tuple[Resource, str]:
         """Return what a pod asks for: the resource and, where one DeviceClass holds slices of several profiles, the profile."""
-        return self.resource, next((value for key, value in self.traits if key == "profile"), "")
+        return self.resource, self.profile
+
+    @property
+    def profile(self) -> str:
+        """Return the profile of a slice, or of the slice that a share is of; empty for what is of whole cards."""
+        return next((value for key, value in self.traits if key == "profile"), "")
 
 
 class Want(Struct, frozen=True, kw_only=True):
@@ -202,9 +213,10 @@ class Want(Struct, frozen=True, kw_only=True):
     place: Path = ()
 
     def fits(self, supply: Supply) -> bool:
-        """Tell whether units of a supply will do, whatever their number."""
+        """Tell whether units of a supply will do, whatever their number. A share of a slice is for who would take a slice."""
         return (
             supply.unit in self.units
+            and ("slice" in self.units or not supply.profile)
             and self.traits <= supply.traits
             and (not self.memory_bytes or supply.memory_bytes >= self.memory_bytes)
             and (not self.portion or supply.portion >= self.portion)

@@ -34,7 +34,7 @@ def _chosen(pool: Pool, decision: Decision) -> set[str]:
     names |= {_answer("allocator", decision.allocation[vendor], vendor).name for vendor in pool.vendors}
     names.add(_answer("scheduler", decision.scheduler).name)
     if pool.partition:
-        names.add(_answer("partition", pool.partition.form).name)
+        names |= {_answer("partition", form).name for form in pool.partition.forms}
     return names
 
 

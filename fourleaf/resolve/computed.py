@@ -49,7 +49,7 @@ def computed(
         place: Path = ("spec", "pools", index, "partition")
         partition = pool.partition
         if said.partition == "auto" and spec.policy.leaf != "bare-plugin" and _worth_it(pool, workloads, turns):
-            partition = Partition(form=FORM, auto=Auto(), origin=Origin(place, "workloads ask for parts of its cards"))
+            partition = Partition(forms=(FORM,), auto=Auto(), origin=Origin(place, "workloads ask for parts of its cards"))
         elif partition and partition.auto:
             partition = replace(partition, auto=_wishes(said, pool, (*place, "mig", "auto"), written, layouts, found))
         made.append(replace(pool, partition=partition))

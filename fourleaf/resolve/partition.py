@@ -9,7 +9,7 @@ from fourleaf.diag import Diagnostic, Path
 from fourleaf.ir import Auto, Cut, Gpu, Origin, Partition
 from fourleaf.partition import Misfit, Unknown, place, resolve_profile, table
 from fourleaf.resolve.modes import modes_of
-from fourleaf.resolve.rules import MISFIT, NO_MIG, NOT_COVERED, OTHER_VENDOR, UNKNOWN_PROFILE
+from fourleaf.resolve.rules import MISFIT, NO_MIG, NO_SLICES, NOT_BUILT_YET, NOT_COVERED, OTHER_VENDOR, UNKNOWN_PROFILE
 from fourleaf.systems import answering
 
 if TYPE_CHECKING:
@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from fourleaf.spec.pools import Pool as PoolSpec
 
 Layout = Mapping[str, int] | Literal["none"]
+SHARES = "timeSlicing"
+"""The form that slices can be shared by."""
 
 
 def partition(pool: PoolSpec, at: Path, gpus: Sequence[Gpu], driver: str, found: list[Diagnostic]) -> Partition | None:
@@ -49,17 +51,25 @@ def partition(pool: PoolSpec, at: Path, gpus: Sequence[Gpu], driver: str, found:
         return None
     sharing = given.time_slicing or given.mps
     if sharing:
-        return Partition(form=form, replicas=sharing.replicas, origin=Origin((*where, form), f"partition: {form}"))
+        return Partition(forms=(form,), replicas=sharing.replicas, origin=Origin((*where, form), f"partition: {form}"))
     origin = Origin((*where, form), f"partition: {form}")
     if given.modes:
-        return Partition(form=form, cuts=tuple(modes_of(pool.name, given.modes, (*where, form), mine, found)), origin=origin)
+        return Partition(forms=(form,), cuts=tuple(modes_of(pool.name, given.modes, (*where, form), mine, found)), origin=origin)
+    shares = given.mig.time_slicing if given.mig and given.mig != "auto" else None
     if given.mig == "auto" or given.mig is None or given.mig.auto:
         if not any(gpu.card.mig for gpu in mine):
             found.append(_no_mig(mine[0], (*where, "mig"), on_key=True))
             return None
-        return Partition(form=form, auto=Auto(), origin=origin)
+        if shares:
+            found.append(_shares_of_computed((*where, "mig", SHARES)))
+        return Partition(forms=(form,), auto=Auto(), origin=origin)
+    before = len(found)
     cuts = tuple(_cuts(pool.name, given.mig, (*where, "mig"), mine, driver, found))
-    return Partition(form=form, cuts=cuts, origin=origin)
+    if not shares:
+        return Partition(forms=(form,), cuts=cuts, origin=origin)
+    if len(found) == before and not any(cut.parts for cut in cuts):
+        found.append(_shares_of_none(pool.name, shares.replicas, (*where, "mig", SHARES)))
+    return Partition(forms=(form, SHARES), cuts=cuts, replicas=shares.replicas, origin=origin)
 
 
 def _forms(given: PartitionSpec) -> Mapping[str, object]:
@@ -127,6 +137,24 @@ def _parts(gpu: Gpu, layout: Mapping[str, int], where: Path, driver: str, found:
         found.append(_misfit(card.name, parts, fit, where))
         return None
     return tuple(sorted(parts.items()))
+
+
+def _shares_of_computed(where: Path) -> Diagnostic:
+    return NOT_BUILT_YET.at(
+        where,
+        "sharing the slices of a computed layout is not built yet",
+        help="write the layout that you want (`layout: {...}` in place of `auto`), or take `timeSlicing` out",
+        on_key=True,
+    )
+
+
+def _shares_of_none(pool: str, replicas: int, where: Path) -> Diagnostic:
+    return NO_SLICES.at(
+        where,
+        f"no card of pool {pool} is cut, so there are no slices to share",
+        help=f"write `partition: {{timeSlicing: {{replicas: {replicas}}}}}`, which shares the cards",
+        on_key=True,
+    )
 
 
 def _no_mig(gpu: Gpu, where: Path, *, on_key: bool = False) -> Diagnostic:

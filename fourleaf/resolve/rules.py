@@ -29,6 +29,7 @@ LAYOUT_OF_NOTHING = Rule(
     "FL217", "present-layout-of-nothing", Severity.WARNING, "a file of present layouts names a pool or node that the spec does not have"
 )
 OTHER_VENDOR = Rule("FL204", "partition-of-other-vendor", ERROR, "a way of partitioning that the pool's cards do not know", allowable=False)
+NO_SLICES = Rule("FL205", "no-slices-to-share", ERROR, "slices are to be shared, and no card is cut", allowable=False)
 
 NO_MODES = Rule("FL230", "modes-on-card-without-modes", ERROR, "a mode for a card that is not partitioned by modes", allowable=False)
 UNKNOWN_MODE = Rule("FL231", "mode-not-on-card", ERROR, "a compute and memory mode that the card does not have", allowable=False)
@@ -66,6 +67,7 @@ RULES = (
     MISFIT,
     NOT_COVERED,
     OTHER_VENDOR,
+    NO_SLICES,
     LAYOUT_OF_NOTHING,
     NO_MODES,
     UNKNOWN_MODE,

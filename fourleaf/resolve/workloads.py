@@ -138,7 +138,7 @@ def _want(ask: GpuAsk, place: Path, vendors: Sequence[str], found: list[Diagnost
         return Want(count=ask.count, units=("card", "share"), traits=frozenset({("card", card.one.name)}), place=(*place, "card"))
     if ask.mig:
         key = "profile" if "." in ask.mig else "family"
-        return Want(count=ask.count, units=("slice",), traits=frozenset({(key, ask.mig)}), place=(*place, "mig"))
+        return Want(count=ask.count, units=("slice", "share"), traits=frozenset({(key, ask.mig)}), place=(*place, "mig"))
     if ask.modes:
         return Want(count=ask.count, units=("slice", "card"), traits=frozenset({("modes", ask.modes.lower())}), place=(*place, "modes"))
     if ask.memory:

@@ -27,6 +27,11 @@ from fourleaf.spec.rules import (
 if TYPE_CHECKING:
     from fourleaf.spec.record import Record
 
+_INSTEAD: Mapping[Path, tuple[str, str]] = {
+    # NVIDIA/k8s-device-plugin v0.20.0 internal/plugin/mps.go, pull requests 537 and 713
+    ("mig", "mps"): ("timeSlicing", "sharing using MPS is not supported for MIG devices"),
+}
+"""Fields that a mapping cannot have although another has them, by (mapping, field): what to write in their place, and why."""
 _TRUE = frozenset(("yes", "on", "y", "true", "1"))
 _FALSE = frozenset(("no", "off", "n", "false", "0"))
 
@@ -92,10 +97,12 @@ def _meant(found: _Finding) -> tuple[str, ...]:
 
 def _unknown_field(found: _Finding) -> Diagnostic:
     known = outline(found.model, found.path[:-1]).fields
-    close = _meant(found)
+    instead, why = _INSTEAD.get(found.path[-2:], ("", ""))
+    close = (instead,) if instead else _meant(found)
     listed = ", ".join(known)
     mend = f"write {close[0]}" if close else f"its fields are {listed}" if known else "remove it"
-    return UNKNOWN_FIELD.at(found.path, f"{found.parent} has no field {_short(found.name)}", help=mend, on_key=True)
+    message = f"{found.parent} has no field {_short(found.name)}" + (f": {why}" if why else "")
+    return UNKNOWN_FIELD.at(found.path, message, help=mend, on_key=True)
 
 
 def _missing(found: _Finding) -> Diagnostic:
@@ -109,11 +116,19 @@ def _one_of(found: _Finding) -> Diagnostic:
         first, second = given[:2]
         labels = (Label((*found.path, first), f"{first} is given here"),)
         message = f"{found.name} has both {first} and {second}"
-        return FIELDS_EXCLUDE_EACH_OTHER.at((*found.path, second), message, help=f"keep {first} or {second}", labels=labels, on_key=True)
+        mend = f"{_nested(found, first, second)}keep {first} or {second}"
+        return FIELDS_EXCLUDE_EACH_OTHER.at((*found.path, second), message, help=mend, labels=labels, on_key=True)
     wanted = list(aliases.values())
     example = outline(found.model, (*found.path, wanted[0])).examples[:1]
     mend = f"add {wanted[0]}: {_flow(example[0])}" if example else f"add {wanted[0]}"
     return MISSING_FIELD.at((*found.path, wanted[0]), f"{show_path(found.path)} has none of {', '.join(wanted)}", help=mend)
+
+
+def _nested(found: _Finding, outer: str, inner: str) -> str:
+    """Return the mend where the second of two fields can be given in the first, as an alternative to another."""
+    fields, (held, holder) = _choice_fields(found), found.context["model"].within
+    within = holder == outer and inner == fields[held].alias and isinstance(found.value[outer], dict)
+    return f"write `{outer}: {_flow({**found.value[outer], inner: found.value[inner]})}`, or " if within else ""
 
 
 def _choice_fields(found: _Finding) -> Mapping[str, Any]:

@@ -91,10 +91,17 @@ class Mig(Choice):
     auto: MigAuto | None = Field(
         default=None, description="Computed from the workloads, with these wishes.", examples=[{"headroom": "10%"}]
     )
+    time_slicing: Sharing | None = Field(
+        default=None,
+        alias="timeSlicing",
+        description="Pods take turns on each slice, without limits of memory within it. Cards that stay whole are not shared.",
+        examples=[{"replicas": 4}],
+    )
 
 
 class Partition(Choice):
     one_of = ("mig", "time_slicing", "mps", "modes")
+    within = ("time_slicing", "mig")
 
     mig: Annotated[Annotated[Literal["auto"], Tag(WORD)] | Annotated[Mig, Tag(FIELDS)], BY_FORM] | None = Field(
         default=None,
@@ -151,5 +158,11 @@ class Pool(Choice):
     partition: Annotated[Annotated[Literal["auto", "none"], Tag(WORD)] | Annotated[Partition, Tag(FIELDS)], BY_FORM] = Field(
         default="none",
         description="Whether cards are cut or shared.",
-        examples=["none", {"mig": {"profile": "1g.10gb"}}, {"timeSlicing": {"replicas": 4}}, {"modes": "cpx_nps4"}],
+        examples=[
+            "none",
+            {"mig": {"profile": "1g.10gb"}},
+            {"timeSlicing": {"replicas": 4}},
+            {"modes": "cpx_nps4"},
+            {"mig": {"profile": "1g.10gb", "timeSlicing": {"replicas": 4}}},
+        ],
     )

@@ -54,6 +54,8 @@ class Choice(Record):
 
     one_of: ClassVar[tuple[str, ...]]
     """Names of the fields, as Python writes them."""
+    within: ClassVar[tuple[str, str]] = ("", "")
+    """Of these two, the first can be given in the mapping of the second."""
 
     @model_validator(mode="after")
     def _holds_one(self) -> Self:

@@ -194,10 +194,11 @@ def check(plan: Plan, component: Component) -> Iterator[Diagnostic]:
 
 def _shared(pool: Pool) -> Iterator[Diagnostic]:
     if pool.partition and pool.partition.replicas > 1:
+        form, cut = pool.partition.forms[-1], pool.partition.cuts
         yield SHARED.at(
-            pool.partition.origin.place,
-            f"pool {pool.name} shares each card by {pool.partition.form}, which the device plugin does, and its cards are claimed",
-            help="write `allocation: device-plugin` under policy, or `partition: none` here",
+            pool.partition.shared_at,
+            f"pool {pool.name} shares each {'slice' if cut else 'card'} by {form}, which the device plugin does, and its cards are claimed",
+            help=f"write `allocation: device-plugin` under policy, or {f'take `{form}` out' if cut else '`partition: none`'} here",
             note="the driver's own sharing (TimeSlicingSettings, MPSSupport) is alpha and off, and shares a claim, not a card",
             on_key=True,
         )

@@ -184,13 +184,13 @@ def discovers(pool: Pool) -> Mapping[str, str]:
     gpus = [gpu for gpu in pool.gpus if gpu.card.vendor == VENDOR]
     if not gpus:
         return {}
-    shared = pool.partition if pool.partition and pool.partition.replicas > 1 else None
+    shared = pool.partition if pool.partition and pool.partition.replicas > 1 and not pool.partition.cuts else None  # whole cards
     return {
         PRESENT: "true",
         "nvidia.com/gpu.product": re.sub(r"[^A-Za-z0-9_. -]", "", gpus[0].card.product).replace(" ", "-"),
         "nvidia.com/gpu.count": str(pool.cards(VENDOR)),
         "nvidia.com/gpu.replicas": str(shared.replicas if shared else 1),
-        "nvidia.com/gpu.sharing-strategy": {"timeSlicing": "time-slicing", "mps": "mps"}.get(shared.form if shared else "", "none"),
+        "nvidia.com/gpu.sharing-strategy": {"timeSlicing": "time-slicing", "mps": "mps"}.get(shared.forms[0] if shared else "", "none"),
         "nvidia.com/mig.capable": str(any(bool(gpu.card.mig) for gpu in gpus)).lower(),
     }
 

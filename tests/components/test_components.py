@@ -89,6 +89,20 @@ def test_the_operator_waits_for_the_layouts_that_its_chart_names() -> None:
     assert recording.outputs["layout"]["nodeLabels"] == recording.outputs["gpu"]["nodeLabels"] == {"gpu": {"nvidia.com/mig.config": "gpu"}}
 
 
+def test_slices_that_are_shared_have_their_layout_from_one_component_and_their_turns_from_the_other() -> None:
+    turns = {**CUT, "partition": {"mig": {"layout": SLICES, "time_slicing": {"replicas": 4}}}}
+    recording = layout_then_operator([turns])
+    operator = recording.outputs["gpu"]
+
+    assert recording.failure is None
+    assert recording.outputs["layout"]["resources"] == operator["resources"] == ["nvidia.com/mig-1g.10gb.shared"]
+    assert (
+        operator["devicePluginConfig"] == recording.named(f"gpu:gpu-operator/{operator['devicePluginConfig']}").inputs["metadata"]["name"]
+    )
+    assert recording.outputs["layout"]["nodeLabels"] == {"gpu": {"nvidia.com/mig.config": "gpu"}}
+    assert operator["nodeLabels"] == {"gpu": {"nvidia.com/device-plugin.config": "gpu", "nvidia.com/mig.config": "gpu"}}
+
+
 def test_operator_and_layouts_together_are_the_whole_cluster() -> None:
     apart = layout_then_operator([CUT])
     whole = record(lambda: Cluster("it", given(CUT)) and None)

@@ -35,6 +35,15 @@ PARTITIONS = (
         mend=((LAYOUT, f"{LAYOUT}\n            - {{gpus: [7], layout: none}}"),),
     ),
     one("a card in two layouts", "dgx", "[4, 5, 6, 7]", "[3, 4, 5, 6, 7]", "FL203", "3", mend=(("[3, 4, 5, 6, 7]", "[4, 5, 6, 7]"),)),
+    one(
+        "shares of slices where no card is cut",
+        "dgx",
+        LAYOUT,
+        "layout: none\n          timeSlicing: {replicas: 4}",
+        "FL205",
+        "timeSlicing",
+        mend=(("layout: none\n          timeSlicing: {replicas: 4}", LAYOUT),),
+    ),
     one("a card that is not there", "dgx", "[4, 5, 6, 7]", "[4, 5, 6, 7, 8]", "FL203", "8", mend=(("7, 8]", "7]"),)),
     one(
         "MPS on another vendor's cards",
@@ -71,6 +80,16 @@ PARTITIONS = (
     ),
     one("more MPS clients than a card takes", "shared", "mps: {replicas: 4}", "mps: {replicas: 50}", "FL260", "50", "48"),
     one("more shares than pods", "shared", "mps: {replicas: 4}", "timeSlicing: {replicas: 100}", "FL265", "100", "55"),
+    one(
+        "MPS beside MIG",
+        "shared",
+        "partition: {mps: {replicas: 4}}}\n",
+        "partition: {mps: {replicas: 4}}}\n"
+        "    - {name: cut, nodes: [gpu-2], os: ubuntu-24.04, gpus: [{card: h100-80gb}], partition: {mig: {profile: 1g.10gb}}}\n",
+        "FL263",
+        "mps",
+        mend=(("{mps: {replicas: 4}}", "{timeSlicing: {replicas: 4}}"),),
+    ),
     one("two shares for one pod", "shared", "count: 1}}", "count: 2}}", "FL261", "2", "1"),
     one(
         "memory that nothing divides",

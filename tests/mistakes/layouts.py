@@ -30,6 +30,10 @@ LAYOUTS = (
         "whole cards where all are cut", "auto", "{mig: auto}", "{mig: {profile: 1g.10gb}}", "FL216", "nvidia",
         mend=(("{vendor: nvidia}", "{mig: 1g.10gb}"),),
     ),
+    one(
+        "shares of computed slices", "auto", "{mig: auto}", "{mig: {auto: {}, timeSlicing: {replicas: 2}}}", "FL902", "timeSlicing",
+        mend=((", timeSlicing: {replicas: 2}", ""),),
+    ),
     one("headroom that the cards have not", "auto", "{mig: auto}", "{mig: {auto: {headroom: 20%}}}", "FL218", "20%", mend=(("20%", "0%"),)),
     one(
         "a layout that nobody needs", "auto", "replicas: 7, gpu: {mig: 1g.10gb}", "gpu: {vendor: nvidia}", "FL219", "mig",

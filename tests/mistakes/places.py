@@ -8,6 +8,15 @@ PLACES = (
     one("a gang larger than the cluster", "counted", "replicas: 2, gang: {size: 2}", "replicas: 4, gang: {size: 4}", "FL403", "4", "2"),
     one("more pods than there is room for", "dgx", "replicas: 20", "replicas: 30", "FL404", "30", "22"),
     one(
+        "more pods than slices",
+        "counted",
+        "  workloads:\n",
+        "  workloads:\n    - {name: serve, namespace: apps, replicas: 230, gpu: {mig: 1g.10gb}}\n",
+        "FL404",
+        "230",
+        mend=(("{profile: 1g.10gb}", "{profile: 1g.10gb, timeSlicing: {replicas: 2}}"),),
+    ),
+    one(
         "a gang above its tenant's limit",
         "campus",
         "replicas: 16\n      gang: {size: 16}",

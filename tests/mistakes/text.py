@@ -45,6 +45,24 @@ TEXT = (
         "bare-plugins",
         "bare-plugin",
     ),
+    one(
+        "MPS on slices",
+        "counted",
+        "{profile: 1g.10gb}",
+        "{profile: 1g.10gb, mps: {replicas: 4}}",
+        "FL003",
+        "mps",
+        mend=(("mps:", "timeSlicing:"),),
+    ),
+    one(
+        "sharing beside the slices that it is for",
+        "counted",
+        "{mig: {profile: 1g.10gb}}",
+        "{mig: {profile: 1g.10gb}, timeSlicing: {replicas: 4}}",
+        "FL018",
+        "timeSlicing",
+        mend=(("{mig: {profile: 1g.10gb}, timeSlicing: {replicas: 4}}", "{mig: {profile: 1g.10gb, timeSlicing: {replicas: 4}}}"),),
+    ),
     one("nodes by name and by number", "laptop", "      nodes: [laptop] ", "      count: 1\n      nodes: [laptop] ", "FL018", "count"),
 )
 

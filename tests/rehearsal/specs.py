@@ -26,8 +26,11 @@ def spec(number: int) -> dict[str, Any]:
     pools = [_pool(lot, index) for index in range(lot.choice((1, 2, 2, 3, 3, 4)))]
     asks = list(_asks(lot, pools))
     workloads = [_workload(lot, index, lot.choice(asks)) for index in range(lot.randint(1, 6))]
-    claimed = lot.random() < 0.8 and not any(pool["unit"] == "share" or pool["gpus"][0]["card"] in AMD for pool in pools)
+    claimed = lot.random() < 0.8 and not any(pool["unit"] == "share" or _shared(pool) or pool["gpus"][0]["card"] in AMD for pool in pools)
+    cut = any("mig" in pool.get("partition", {}) for pool in pools)
     for pool in pools:
+        if cut and "mps" in pool.get("partition", {}):  # the plugin does not take one beside the other
+            pool["partition"] = {"timeSlicing": pool["partition"]["mps"]}
         del pool["unit"]
     return {
         "apiVersion": "fourleaf.dev/v1",
@@ -57,7 +60,7 @@ def _pool(lot: random.Random, index: int) -> dict[str, Any]:
         case "mig":
             pool["gpus"] = [{"card": "h100-80gb", "count": lot.choice((1, 2, 4))}]
             layout = dict(lot.choice(LAYOUTS))
-            pool["partition"] = {"mig": {"layout": layout}}
+            pool["partition"] = {"mig": {"layout": layout, **({"timeSlicing": {"replicas": 2}} if nodes == 1 else {})}}
             pool["unit"] = lot.choice(list(layout))
         case "auto":
             pool["gpus"] = [{"card": "h100-80gb", "count": lot.choice((1, 2, 4))}]
@@ -76,6 +79,10 @@ def _pool(lot: random.Random, index: int) -> dict[str, Any]:
     return pool
 
 
+def _shared(pool: Mapping[str, Any]) -> bool:
+    return "timeSlicing" in pool.get("partition", {}).get("mig", ())  # auto is a word
+
+
 def _asks(lot: random.Random, pools: Sequence[Mapping[str, Any]]) -> Iterator[tuple[dict[str, Any], int]]:
     """Yield what workloads may ask for, with the most units that are sensible for one pod."""
     for pool in pools:
@@ -89,7 +96,7 @@ def _asks(lot: random.Random, pools: Sequence[Mapping[str, Any]]) -> Iterator[tu
                 if not any("partition" in other for other in pools):
                     yield {"vendor": vendor}, count
             case profile:
-                yield {"mig": profile}, 2
+                yield {"mig": profile}, 1 if _shared(pool) else 2
                 yield {"memory": lot.choice(("8Gi", "30Gi"))}, 1
                 if lot.random() < 0.3:
                     yield {"mig": "7g.80gb"}, 1  # nobody offers it

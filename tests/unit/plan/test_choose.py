@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from specs import compiled, pool, spec, work
+import pytest
+from specs import codes, compiled, pool, spec, work
 
 
 def _resource(gpu: dict[str, object], *pools: dict[str, object]) -> str:
@@ -34,6 +35,29 @@ def test_an_ask_for_a_fraction_gets_the_smallest_that_is_enough() -> None:
 
 def test_an_ask_by_family_finds_the_profile_of_the_card() -> None:
     assert _resource({"mig": "1g"}, CUT) == "nvidia.com/mig-1g.10gb"
+
+
+TURNS = pool("turns", "h100-80gb", 1, partition={"mig": {"profile": "1g.10gb", "timeSlicing": {"replicas": 4}}})
+
+
+@pytest.mark.parametrize("profile", ["1g.10gb", "1g"])
+def test_an_ask_for_a_slice_gets_a_share_of_one_only_where_none_is_whole(profile: str) -> None:
+    assert _resource({"mig": profile}, TURNS) == "nvidia.com/mig-1g.10gb.shared"
+    assert _resource({"mig": profile}, TURNS, CUT) == "nvidia.com/mig-1g.10gb"
+
+
+def test_an_ask_for_a_card_never_gets_a_share_of_a_slice() -> None:
+    assert _resource({"vendor": "nvidia"}, TURNS, SHARED) == "nvidia.com/gpu.shared"
+    for ask in ({"vendor": "nvidia"}, {"card": "h100-80gb"}):
+        made = compiled(spec(TURNS, workloads=[work("w", ask)]))
+        assert codes(made) == ["FL216"]
+        assert "they offer nvidia.com/mig-1g.10gb.shared" in made.diagnostics[0].message
+
+
+def test_an_ask_by_size_counts_the_memory_of_the_slice_and_a_part_of_its_portion() -> None:
+    assert _resource({"memory": "8Gi"}, TURNS, WHOLE) == "nvidia.com/mig-1g.10gb.shared"
+    assert _resource({"fraction": 0.03}, TURNS, WHOLE) == "nvidia.com/mig-1g.10gb.shared"
+    assert _resource({"fraction": 0.1}, TURNS, WHOLE) == "nvidia.com/gpu"
 
 
 def test_the_order_of_pools_says_nothing() -> None:

@@ -62,7 +62,7 @@ def test_every_field_of_the_language_loads() -> None:
     assert loaded.spec is not None
     spec = loaded.spec.spec
     assert loaded.spec.metadata.name == "homelab"
-    assert [pool.name for pool in spec.pools] == ["gpu", "shared", "mps", "auto", "word", "profile", "layout", "none"]
+    assert [pool.name for pool in spec.pools] == ["gpu", "shared", "mps", "auto", "word", "profile", "layout", "turns", "none"]
     assert spec.pools[0].nodes == ("gpu-1", "gpu-2.example.org")
     assert spec.pools[1].driver == "host"
     assert spec.stack["gpu-operator"].values == {"dcgmExporter": {"enabled": "yes", "list": [1, 2.5, None]}}
@@ -137,6 +137,13 @@ MISTAKES = [
     ("{mig: auto}", "{mgi: auto}", "FL003", "mgi", "spec.pools[4].partition has no field mgi", "write mig"),
     ("{mig: auto}", "{}", "FL004", "{}", "spec.pools[4].partition has none of mig, timeSlicing, mps, modes", "add mig: auto"),
     ("{mig: auto}", "{mig: auto, mps: {replicas: 2}}", "FL018", "mps", "partition has both mig and mps", "keep mig or mps"),
+    ("{mig: {profile: 1g.10gb}}", "{mig: {profile: 1g.10gb}, timeSlicing: {replicas: 4}}", "FL018", "timeSlicing",
+     "partition has both mig and timeSlicing",
+     "write `mig: {profile: 1g.10gb, timeSlicing: {replicas: 4}}`, or keep mig or timeSlicing"),
+    ("{mig: {profile: 1g.10gb}}", "{mig: {profile: 1g.10gb, mps: {replicas: 4}}}", "FL003", "mps",
+     "spec.pools[5].partition.mig has no field mps: sharing using MPS is not supported for MIG devices", "write timeSlicing"),
+    ("{mig: auto}", "{mig: auto, timeSlicing: {replicas: 4}}", "FL018", "timeSlicing", "partition has both mig and timeSlicing",
+     "keep mig or timeSlicing"),
     ("{mig: auto}", "{mig: {profil: 1g.10gb}}", "FL003", "profil", "spec.pools[4].partition.mig has no field profil", "write profile"),
     ("{timeSlicing: {replicas: 4}}", "{timeSlicing: 4}", "FL005", "4", "timeSlicing is the number 4, not a mapping",
      "write a mapping, such as {replicas: 4}"),
@@ -211,7 +218,7 @@ def test_the_first_of_two_names_is_labelled() -> None:
     (label,) = only(text).labels
 
     assert label.message == "the first science is spec.tenants[0]"
-    assert label.span == Span("c.yaml", 40, 13, 40, 20)
+    assert label.span == Span("c.yaml", 41, 13, 41, 20)
 
 
 def test_a_misspelt_field_is_not_said_to_be_missing_as_well() -> None:

@@ -20,7 +20,8 @@ GIB = 2**30
 def cut(made: Pool, *cuts: tuple[Sequence[int], Mapping[str, int]]) -> Pool:
     origin = Origin(made.at("partition", "mig"))
     return replace(
-        made, partition=Partition(form="mig", cuts=tuple(Cut(tuple(cards), tuple(layout.items())) for cards, layout in cuts), origin=origin)
+        made,
+        partition=Partition(forms=("mig",), cuts=tuple(Cut(tuple(cards), tuple(layout.items())) for cards, layout in cuts), origin=origin),
     )
 
 

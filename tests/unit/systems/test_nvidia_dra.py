@@ -20,11 +20,11 @@ OPERATOR = "gpu-operator"
 
 def cut(made: Pool, *cuts: tuple[Sequence[int], Mapping[str, int]]) -> Pool:
     made_of = tuple(Cut(tuple(cards), tuple(layout.items())) for cards, layout in cuts)
-    return replace(made, partition=Partition(form="mig", cuts=made_of, origin=Origin(made.at("partition", "mig"))))
+    return replace(made, partition=Partition(forms=("mig",), cuts=made_of, origin=Origin(made.at("partition", "mig"))))
 
 
 def shared(made: Pool, form: str) -> Pool:
-    return replace(made, partition=Partition(form=form, replicas=4, origin=Origin(made.at("partition", form))))
+    return replace(made, partition=Partition(forms=(form,), replicas=4, origin=Origin(made.at("partition", form))))
 
 
 def claimed(*pools: Pool, **more: object) -> Plan:
@@ -276,6 +276,15 @@ def test_whole_cards_and_slices_are_published_each_as_its_class_wants_them() -> 
 @pytest.mark.parametrize("form", ["timeSlicing", "mps"])
 def test_shares_are_not_made_of_claimed_cards(form: str) -> None:
     assert codes(claimed(shared(pool("a", ("l4", 1)), form)), NAME) == ["FL360"]
+
+
+def test_shares_are_not_made_of_claimed_slices() -> None:
+    made = cut(pool("a", ("h100-80gb", 1)), ([0], {"3g.40gb": 2}))
+    assert made.partition
+    plan = claimed(replace(made, partition=replace(made.partition, forms=("mig", "timeSlicing"), replicas=2)))
+    (one,) = SYSTEM.check(plan, component(plan, NAME))
+    assert one.place[-3:] == ("partition", "mig", "timeSlicing")
+    assert one.help == "write `allocation: device-plugin` under policy, or take `timeSlicing` out here"
 
 
 def test_models_of_one_name_are_told_where_a_claim_would_tell_them_by_it() -> None:

@@ -7,6 +7,7 @@ from msgspec.structs import replace
 from fourleaf.diag import Diagnostic
 from fourleaf.ir import Ask, Cut, Document, Origin, Partition, Plan, Pool, Ref
 from fourleaf.systems import SYSTEMS
+from fourleaf.systems.nvidia_operator import discovers
 
 NAME = "gpu-operator"
 ORIGIN = Origin(("spec",))
@@ -185,7 +186,7 @@ def test_talos_extensions_are_of_a_channel_that_moves_the_card(card: str, extens
 
 def test_no_extension_of_an_old_talos_cuts_a_new_card() -> None:
     whole = gpu("talos-1.10", "b300")
-    halves = Partition(form="mig", cuts=(Cut((0,), (("3g.135gb", 2),)),), origin=Origin(("spec", "pools", "gpu", "partition", "mig")))
+    halves = Partition(forms=("mig",), cuts=(Cut((0,), (("3g.135gb", 2),)),), origin=Origin(("spec", "pools", "gpu", "partition", "mig")))
     (one,) = (found for found in found(cluster(replace(whole, partition=halves))) if found.rule.code == "FL158")
     assert one.message == "no driver extension of talos-1.10 moves b300 in pool gpu: it has 570.148.08 (production), 535.247.01 (lts)"
 
@@ -365,6 +366,15 @@ def test_configurations_of_the_plugin_become_one_map_by_pool() -> None:
     chart = next(part for part in made if hasattr(part, "values"))
     assert (config_map.name, config_map.hashed, list(at(config_map.body, "data"))) == ("fourleaf-device-plugin", True, ["a", "b"])  # type: ignore[arg-type]
     assert at(chart.values, "devicePlugin", "config", "name") == config_map.ref
+
+
+def test_its_label_of_turns_on_cards_says_nothing_of_turns_on_slices() -> None:
+    origin = Origin(("spec", "pools", "gpu", "partition"))
+    shared = Partition(forms=("timeSlicing",), replicas=4, origin=origin)
+    slices = Partition(forms=("mig", "timeSlicing"), cuts=(Cut((0,), (("1g.10gb", 7),)),), replicas=4, origin=origin)
+    said = [discovers(replace(pool("gpu", ("h100-80gb", 2)), partition=partition)) for partition in (shared, slices)]
+    assert [labels["nvidia.com/gpu.replicas"] for labels in said] == ["4", "1"]
+    assert [labels["nvidia.com/gpu.sharing-strategy"] for labels in said] == ["time-slicing", "none"]
 
 
 def test_operands_tolerate_the_taints_of_all_pools_and_the_usual_one() -> None:

@@ -5,7 +5,7 @@ from clusters import at, lowered, planned, pool, workload
 from msgspec.structs import replace
 
 from fourleaf.diag import Diagnostic
-from fourleaf.ir import Document, Origin, Partition, Plan, Pool, Supply
+from fourleaf.ir import Cut, Document, Origin, Partition, Plan, Pool, Supply
 from fourleaf.resolve.inventory import Workload
 from fourleaf.systems import SYSTEMS
 
@@ -14,7 +14,7 @@ SYSTEM = {"timeSlicing": "time-slicing", "mps": "mps"}
 
 
 def shared(made: Pool, form: str, replicas: int) -> Pool:
-    return replace(made, partition=Partition(form=form, replicas=replicas, origin=Origin(made.at("partition", form))))
+    return replace(made, partition=Partition(forms=(form,), replicas=replicas, origin=Origin(made.at("partition", form))))
 
 
 def cluster(*pools: Pool, workloads: tuple[Workload, ...] = ()) -> Plan:
@@ -23,6 +23,14 @@ def cluster(*pools: Pool, workloads: tuple[Workload, ...] = ()) -> Plan:
 
 def infer(form: str, replicas: int, card: str = "l4", name: str = "infer") -> Pool:
     return shared(pool(name, (card, 2), nodes=[f"{name}-1"]), form, replicas)
+
+
+def slices(replicas: int, name: str = "cut") -> Pool:
+    """Return a pool of two cards: one in slices of two profiles that are shared, one whole."""
+    made = pool(name, ("h100-80gb", 2), nodes=[f"{name}-1"])
+    cuts = (Cut((0,), (("1g.10gb", 3), ("2g.20gb", 2))), Cut((1,), ()))
+    origin = Origin(made.at("partition", "mig"))
+    return replace(made, partition=Partition(forms=("mig", "timeSlicing"), cuts=cuts, replicas=replicas, origin=origin))
 
 
 def found(made: Plan, form: str) -> list[Diagnostic]:
@@ -44,6 +52,28 @@ def test_a_time_slice_is_a_share_of_the_cards_time_with_all_of_its_memory() -> N
 def test_mps_divides_the_memory_too() -> None:
     supply = offered(cluster(infer("mps", 4)))
     assert (supply.portion, supply.memory_bytes, supply.per_node) == (0.25, 6 * GIB, 8)
+
+
+def test_slices_of_a_cut_pool_are_shared_and_its_whole_cards_are_not() -> None:
+    supplies = {supply.resource.name: supply for supply in cluster(slices(4)).supplies}
+    assert {name: (supply.unit, supply.per_node, supply.memory_bytes // GIB) for name, supply in supplies.items()} == {
+        "nvidia.com/gpu": ("card", 1, 80),
+        "nvidia.com/mig-1g.10gb.shared": ("share", 12, 10),
+        "nvidia.com/mig-2g.20gb.shared": ("share", 8, 20),
+    }
+    share = supplies["nvidia.com/mig-1g.10gb.shared"]
+    assert (share.portion, share.profile) == (pytest.approx(1 / 7 / 4), "1g.10gb")
+
+
+def test_the_plugin_is_told_of_each_profile_that_is_shared_and_of_no_card() -> None:
+    bundle = lowered(cluster(slices(4)))
+    (config,) = (made for made in bundle.objects if made.name.startswith("fourleaf-device-plugin-"))
+    names = [{"name": f"nvidia.com/mig-{profile}", "replicas": 4} for profile in ("1g.10gb", "2g.20gb")]
+    shares = {"renameByDefault": True, "failRequestsGreaterThanOne": True, "resources": names}
+    assert at(config.body, "data") == {"cut": Document({"version": "v1", "sharing": {"timeSlicing": shares}})}
+    (rule,) = (made for made in bundle.objects if made.kind == "NodeFeatureRule")
+    (one,) = at(rule.body, "spec", "rules")  # type: ignore[misc, union-attr]
+    assert at(one, "labels") == {"nvidia.com/device-plugin.config": "cut", "nvidia.com/mig.config": "cut"}
 
 
 def test_pools_of_both_kinds_share_one_map_with_a_configuration_each() -> None:
@@ -68,6 +98,23 @@ def test_only_nodes_of_sharing_pools_are_told_a_configuration() -> None:
 def test_pods_ask_for_a_share_by_its_own_name() -> None:
     (binding,) = lowered(cluster(infer("timeSlicing", 4), workloads=(workload("llm", vendor="nvidia"),))).bindings
     assert binding.requests == {"nvidia.com/gpu.shared": 1}
+
+
+def test_mps_stands_in_no_cluster_with_cut_cards() -> None:
+    (one,) = found(cluster(infer("mps", 4), slices(2)), "mps")
+    assert (one.rule.code, one.place[-2:], one.help) == ("FL263", ("partition", "mps"), "write `timeSlicing: {replicas: 4}`")
+
+
+def test_memory_of_a_slice_that_every_share_could_take_is_a_warning() -> None:
+    made = cluster(slices(4), workloads=(replace(slice_of(6), name="llm"), slice_of(2)))
+    (one,) = found(made, "timeSlicing")
+    assert (one.rule.code, one.message) == ("FL262", "llm wants 6Gi of a slice with 10Gi that 4 may share")
+    assert one.help == "write 2.5Gi or less, or take `timeSlicing` out"
+
+
+def slice_of(memory: int) -> Workload:
+    made = workload("small", memory=memory * GIB)
+    return replace(made, want=replace(made.want, units=("slice", "share", "card")))
 
 
 @pytest.mark.parametrize("form", ["timeSlicing", "mps"])

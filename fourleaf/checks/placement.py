@@ -63,7 +63,7 @@ def _cut(plan: Plan, pod: PodShape) -> Diagnostic | None:
         and pool.partition
         and any(pod.want.traits <= {("vendor", gpu.card.vendor), ("card", gpu.card.name)} for gpu in pool.gpus)
     ]
-    slices = [supply for pool in cut for supply in plan.supplies if supply.pool == pool.name and supply.profile]
+    slices = [supply for pool in cut for supply in plan.supplies if supply.pool == pool.name and (supply.unit == "slice" or supply.profile)]
     if not slices:
         return None
     names = sorted({supply.resource.name for supply in slices})

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import shutil
+import subprocess
 import sys
 import tempfile
+import time
 from pathlib import Path
 
 from bench.generate import spec
-from bench.timing import FOURLEAF, PYTHON, interleaved, timed
+from bench.timing import ENVIRONMENT, FOURLEAF, PYTHON, interleaved, timed
 
 ROOT = Path(__file__).parent.parent
 
@@ -26,6 +29,7 @@ def quick() -> None:
         print(f"{name:36} {wall:7.1f} ms  {wall / floor:5.1f} times (bar {bar})")
     with tempfile.TemporaryDirectory() as folder:
         _growth(Path(folder), found[1])
+        _fleet(Path(folder) / "fleet")
 
 
 def _growth(folder: Path, start: float) -> None:
@@ -40,6 +44,22 @@ def _growth(folder: Path, start: float) -> None:
     growth = (times["large"] - start) / (times["small"] - start)
     print(f"ten times the tenants and workloads: {growth:.1f} times beyond start-up (bar 11)")
     print(f"a hundred times the nodes:           {times['nodes'] / times['small']:.2f} times")
+
+
+def _fleet(folder: Path) -> None:
+    """Print what many clusters of one leaf take in one command: they share the start, and the waits for the disk."""
+    folder.mkdir()
+    text = (ROOT / "stacks" / "homelab.yaml").read_text()
+    for number in range(500):
+        (folder / f"{number}.yaml").write_text(text.replace("name: homelab", f"name: homelab-{number}"))
+    specs = sorted(folder.glob("*.yaml"))
+    for command, more in (("check", []), ("compile", ["--each", "-o", folder / "out"])):
+        one = timed([FOURLEAF, command, specs[0], *more], 5).wall
+        shutil.rmtree(folder / "out", ignore_errors=True)
+        start = time.perf_counter()
+        subprocess.run([str(word) for word in (FOURLEAF, command, *specs, *more)], check=True, stdout=subprocess.DEVNULL, env=ENVIRONMENT)
+        wall = 1000 * (time.perf_counter() - start)
+        print(f"{command:7} of 500 clusters                {wall:7.0f} ms  {wall / one:5.1f} times one (bar 20)")
 
 
 if __name__ == "__main__":

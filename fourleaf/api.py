@@ -26,18 +26,19 @@ error[FL001]: this [ is not closed
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from fourleaf.decide import Decision
 from fourleaf.diag import Diagnostic, Severity
 from fourleaf.reading import NAME, Source, compiled
 
 if TYPE_CHECKING:
-    from fourleaf.emit import Lock
+    from fourleaf.emit import Changes, Lock
     from fourleaf.pipeline import Compilation as Made
 
 
@@ -124,22 +125,7 @@ class Compilation(Findings, frozen=True, kw_only=True):
         Args:
             force: write over files of fourleaf's that somebody edited.
         """
-        if self.lock is None:
-            return Written(diagnostics=self.diagnostics, sources=self.sources)
-        from fourleaf.emit import plan_write, write
-
-        changes = plan_write(Path(folder), self.files, self.lock, force=force)
-        refused = write(changes)
-        found = Written(diagnostics=(*self.diagnostics, *refused), sources=self.sources)
-        if not found.ok:
-            return found
-        return Written(
-            diagnostics=found.diagnostics,
-            sources=self.sources,
-            written=tuple(changes.write),
-            removed=changes.remove,
-            unchanged=changes.unchanged,
-        )
+        return write_all([(self, folder)], force=force)[0]
 
     def compare(self, folder: str | os.PathLike[str]) -> Compared:
         """Tell how a folder differs from the files, as `fourleaf compile --check` does. Writes nothing."""
@@ -181,6 +167,25 @@ def compile(  # noqa: A001  the word of the command line
     Takes the arguments of `check`, and raises what it raises.
     """
     return result(compiled(_path_or_bytes(source), name=name, folder=folder, target=_known(target)))
+
+
+def write_all(sets: Sequence[tuple[Compilation, str | os.PathLike[str]]], *, force: bool = False) -> list[Written]:
+    """Write several compilations, each into a folder of its own, as `Compilation.write` does; they wait for the disk together."""
+    from fourleaf.emit import plan_write
+    from fourleaf.emit import write_all as write
+
+    planned: list[Changes | None] = [
+        plan_write(Path(folder), made.files, made.lock, force=force) if made.lock else None for made, folder in sets
+    ]
+    refused = iter(write([changes for changes in planned if changes]))
+    return [_written(made, changes, next(refused) if changes else ()) for (made, _), changes in zip(sets, planned, strict=True)]
+
+
+def _written(made: Compilation, changes: Changes | None, refused: tuple[Diagnostic, ...]) -> Written:
+    found = Written(diagnostics=(*made.diagnostics, *refused), sources=made.sources)
+    if changes is None or not found.ok:
+        return found
+    return replace(found, written=tuple(changes.write), removed=changes.remove, unchanged=changes.unchanged)
 
 
 def result(made: Made) -> Compilation:

@@ -24,6 +24,11 @@ def spec_argument(command: Command) -> Command:
     return click.argument("spec", type=click.Path(allow_dash=True, readable=False))(command)
 
 
+def specs_argument(command: Command) -> Command:
+    """One spec or several: a pattern of the shell may stand for them."""
+    return click.argument("specs", metavar="SPEC...", nargs=-1, required=True, type=click.Path(allow_dash=True, readable=False))(command)
+
+
 def target_option(command: Command) -> Command:
     return click.option("--target", type=Word("target", EMITTERS), help="Instead of the spec's; kustomize where it says none.")(command)
 

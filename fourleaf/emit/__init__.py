@@ -14,7 +14,7 @@ from fourleaf.emit.manifest import manifest
 from fourleaf.emit.order import file_names, folders
 from fourleaf.emit.readme import readme
 from fourleaf.emit.rules import RULES
-from fourleaf.emit.write import compare, plan_write, write
+from fourleaf.emit.write import compare, plan_write, write, write_all
 from fourleaf.ir import Binding, Bundle
 
 __all__ = [
@@ -31,6 +31,7 @@ __all__ = [
     "manifest",
     "plan_write",
     "write",
+    "write_all",
 ]
 
 EMITTERS: Mapping[str, Emitter] = {

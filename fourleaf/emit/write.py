@@ -13,10 +13,11 @@ import errno
 import os
 import stat
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
+from contextlib import contextmanager, suppress
+from functools import partial
 from itertools import chain
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from msgspec.structs import replace
 
@@ -78,29 +79,58 @@ def write(changes: Changes) -> tuple[Diagnostic, ...]:
 
     A run that is killed, or refused something, is completed by the next.
     """
-    if changes.conflicts or changes.settled:
-        return changes.conflicts
+    return write_all([changes])[0]
+
+
+def write_all(sets: Sequence[Changes]) -> list[tuple[Diagnostic, ...]]:
+    """Carry out the changes of several folders, which wait for the disk together; return for each what `write` returns."""
+    refused = [changes.conflicts for changes in sets]
+    busy = {index: _steps(changes) for index, changes in enumerate(sets) if not (changes.conflicts or changes.settled)}
+    while busy:
+        reached: dict[int, Callable[[], None]] = {}
+        number = 0
+        for index, steps in [*busy.items()]:
+            with _refusing(sets[index], index, refused, busy):
+                step = next(steps, None)
+                if step is None:
+                    del busy[index]
+                else:
+                    disk, files = step
+                    reached[index], number = partial(disk.sync, files), number + len(files)
+        if number > _EACH and hasattr(os, "sync"):
+            os.sync()
+            continue
+        for index, sync in reached.items():
+            with _refusing(sets[index], index, refused, busy):
+                sync()
+    return refused
+
+
+@contextmanager
+def _refusing(changes: Changes, index: int, refused: list[tuple[Diagnostic, ...]], busy: dict[int, Any]) -> Iterator[None]:
+    """Leave a folder as it is where the system refuses something; the others go on."""
     try:
-        _carry_out(changes)
+        yield
     except OSError as error:
-        return (_refused(changes.folder, error),)
-    return ()
+        refused[index] = (_refused(changes.folder, error),)
+        del busy[index]
 
 
-def _carry_out(changes: Changes) -> None:
+def _steps(changes: Changes) -> Iterator[tuple[_Disk, Sequence[str]]]:
+    """Write step by step; yield what must have reached the disk before the next."""
     disk = _Disk(changes.folder, changes.journal.token)
     disk.remove(changes.litter)
     disk.put(JOURNAL, changes.journal.text().encode(), _FIXED)
-    disk.sync([JOURNAL])
+    yield disk, [JOURNAL]
     disk.remove(changes.remove)
     disk.sweep([*changes.remove, *changes.gone])
     for path, data in changes.write.items():
         disk.put(path, data)
-    disk.sync(changes.write)
+    yield disk, [*changes.write]
     disk.put(LOCK, changes.lock, _FIXED)
-    disk.sync([LOCK])
+    yield disk, [LOCK]
     disk.remove([JOURNAL])
-    disk.sync([])
+    yield disk, []
 
 
 def _refused(folder: Path, error: OSError) -> Diagnostic:
@@ -275,12 +305,8 @@ class _Disk(_Tree):
                     os.rmdir(self.path(folder))
         self.forget()
 
-    def sync(self, paths: Iterable[str]) -> None:
+    def sync(self, files: Sequence[str]) -> None:
         """Bring files, and the folders that name them, to the disk itself."""
-        files = list(paths)
-        if len(files) > _EACH and hasattr(os, "sync"):
-            os.sync()
-            return
         for path in [*files, *dict.fromkeys(["", *(path.rpartition("/")[0] for path in files)])]:
             opened = os.open(self.path(path), os.O_RDONLY | os.O_NOFOLLOW)
             try:

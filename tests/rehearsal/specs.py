@@ -72,6 +72,9 @@ def _pool(lot: random.Random, index: int) -> dict[str, Any]:
             pool["unit"] = "share"
         case "amd":
             pool["gpus"] = [{"card": lot.choice(AMD), "count": lot.choice((1, 4, 8))}]
+            if pool["gpus"][0]["card"] == "mi300x" and lot.random() < 0.5:
+                pool["unit"] = lot.choice(("cpx_nps4", "qpx_nps1", "spx_nps1"))
+                pool["partition"] = {"modes": pool["unit"]}
         case "intel":
             pool["gpus"] = [{"card": lot.choice(INTEL), "count": lot.choice((1, 1, 2, 4))}]
         case "models":
@@ -95,6 +98,9 @@ def _asks(lot: random.Random, pools: Sequence[Mapping[str, Any]]) -> Iterator[tu
                 vendor = "amd" if card in AMD else "intel" if card in INTEL else "nvidia"
                 if not any("partition" in other for other in pools):
                     yield {"vendor": vendor}, count
+            case mode if "partition" in pool and "modes" in pool["partition"]:
+                yield {"modes": mode}, 4
+                yield {"memory": lot.choice(("20Gi", "40Gi"))}, 1
             case profile:
                 yield {"mig": profile}, 1 if _shared(pool) else 2
                 yield {"memory": lot.choice(("8Gi", "30Gi"))}, 1

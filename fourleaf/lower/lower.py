@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from msgspec.structs import replace
 
 from fourleaf.diag import Diagnostic
+from fourleaf.hardware import Distribution
 from fourleaf.ir import Ask, Bundle, Chart, Component, Object, Origin, Part, Plan, Prerequisite, Ref
 from fourleaf.lower.link import link
 from fourleaf.lower.values import NO_CHART, contradictions, merge, unknown_keys
@@ -36,7 +37,7 @@ def lower(plan: Plan, given: Sequence[Ask] = ()) -> tuple[Bundle, tuple[Diagnost
         mine = {id(ask) for ask in taken}
         asks = [replace(ask, to=component.system) if id(ask) in mine else ask for ask in asks]
         own: list[Chart] = []
-        for part in (*_namespace_of(component), *system.lower(plan, component, taken)):
+        for part in (*_home_of(component, plan.distribution), *system.lower(plan, component, taken)):
             if isinstance(part, Chart):
                 found += contradictions(part, component)
                 own.append(part)
@@ -64,12 +65,39 @@ def _sort(part: Part, by: str, made: list[Object | Chart | Prerequisite], asks: 
             made.append(replace(part, by=by))
 
 
-def _namespace_of(component: Component) -> Iterator[Object]:
+def _home_of(component: Component, distribution: Distribution) -> Iterator[Object]:
+    """Yield the namespace of a component, and what lets its pods be privileged where Pod Security is not all that holds them back."""
     record = SYSTEMS[component.system].record
-    if record.namespace:
-        labels = {ENFORCE: record.pod_security} if record.pod_security else {}
-        origin = Origin(component.origin.place, f"{component.system} lives in it")
-        yield Object(api_version="v1", kind="Namespace", name=record.namespace, labels=labels, keep=True, origin=origin)
+    if not record.namespace:
+        return
+    labels = {ENFORCE: record.pod_security} if record.pod_security else {}
+    origin = Origin(component.origin.place, f"{component.system} lives in it")
+    yield Object(api_version="v1", kind="Namespace", name=record.namespace, labels=labels, keep=True, origin=origin)
+    if record.pod_security == "privileged" and "privileged" in distribution.traits:
+        yield from _allowed(record.namespace, distribution.traits["privileged"], replace(origin, rule="its pods are privileged"))
+
+
+def _allowed(namespace: str, thing: str, origin: Origin) -> Iterator[Object]:
+    """Let every service account of a namespace use a thing: "group/resource/name"."""
+    group, resource, name = thing.split("/")
+    role = Object(
+        api_version="rbac.authorization.k8s.io/v1",
+        kind="Role",
+        name="privileged-pods",
+        namespace=namespace,
+        body={"rules": [{"apiGroups": [group], "resources": [resource], "resourceNames": [name], "verbs": ["use"]}]},
+        origin=origin,
+    )
+    yield role
+    subject = {"apiGroup": role.group, "kind": "Group", "name": f"system:serviceaccounts:{namespace}"}
+    yield Object(
+        api_version=role.api_version,
+        kind="RoleBinding",
+        name=role.name,
+        namespace=namespace,
+        body={"roleRef": {"apiGroup": role.group, "kind": role.kind, "name": role.ref}, "subjects": [subject]},
+        origin=origin,
+    )
 
 
 def _raw_values(component: Component, charted: bool) -> Iterator[Diagnostic]:

@@ -7,7 +7,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from fourleaf.diag import Diagnostic
+from fourleaf.diag import Diagnostic, Rule, Severity
 from fourleaf.ir import Ask, Binding, Component, Object, Part, Plan, PodShape, Pool, Value
 from fourleaf.kube import tolerations_for
 from fourleaf.systems import amd_host, parts
@@ -16,6 +16,8 @@ from fourleaf.systems.record import record
 from fourleaf.systems.system import Supplies, System
 
 NAME = "amd-gpu-operator"
+
+REFUSED = Rule("FL239", "amd-operator-not-by-chart", Severity.ERROR, "a distribution on which AMD's operator comes by another way")
 
 # Off: what other systems here bring, what nothing here asks for, and what the chart's hooks would take along when it goes
 # (post-delete-hook.yaml deletes the definitions of node-feature-discovery, KMM and Argo Workflows where those are on).
@@ -90,7 +92,10 @@ def _spec(plan: Plan, pool: Pool, asked: Mapping[str, Value]) -> Mapping[str, Va
 
 
 def check(plan: Plan, component: Component) -> Iterator[Diagnostic]:
-    """Yield what is amiss with the hosts."""
+    """Yield what is amiss with the cluster and its hosts."""
+    if why := _facts()["refused"].get(plan.distribution.name):
+        yield REFUSED.at(("spec", "kubernetes", "distribution"), why, help="write `partition: none` for AMD's pools")
+        return
     for pool in plan.pools_of(component):
         yield from amd_host.check(pool)
 
@@ -105,7 +110,7 @@ SYSTEM = System(
     vendor=VENDOR,
     needs=("node-feature-discovery",),
     takes=frozenset({"device-config", "resource-naming"}),
-    rules=amd_host.RULES,
+    rules=(REFUSED, *amd_host.RULES),
     supplies=supplies,
     bind=bind,
     check=check,

@@ -71,6 +71,8 @@ def lower(plan: Plan, component: Component, asks: Sequence[Ask]) -> Iterator[Par
     values: dict[str, Value] = {"kubeletPlugin": plugin, "nfd": {"enabled": False}, **({"cdi": paths} if paths else {})}
     if release(component.version) >= (0, 11):
         values["xpumdEnabled"] = False
+    if version := _openshift(plan):
+        values["openshift"] = {"enabled": True, **({"version": version} if release(component.version) >= (0, 10) else {})}
     yield parts.chart(SYSTEM.record, component, values)
     yield from labels
     if "kubeletRoot" in plan.distribution.traits:
@@ -79,6 +81,11 @@ def lower(plan: Plan, component: Component, asks: Sequence[Ask]) -> Iterator[Par
         yield _host(pool, tuple(paths.values()) or tuple(facts["cdi"]))
     for pod in plan.pods_of(component):
         yield claims.template(plan, pod, CLASS, _selector(plan, pod), "each of its pods claims GPUs of Intel")
+
+
+def _openshift(plan: Plan) -> str:
+    """Return the version of OpenShift; empty elsewhere. Its hosts carry the same number."""
+    return plan.pools[0].host.version if plan.distribution.name == "openshift" else ""
 
 
 def _host(pool: Pool, cdi: Sequence[str]) -> Ask:
@@ -164,6 +171,9 @@ def check(plan: Plan, component: Component) -> Iterator[Diagnostic]:
 def _chart(plan: Plan, component: Component) -> Iterator[Diagnostic]:
     lines: Mapping[str, str] = _facts()["device_class"]
     brings = lines.get(".".join(map(str, release(component.version)[:2])), "v1")
+    older = _openshift(plan)
+    if older and release(component.version) >= (0, 9) and release(older) < release(_facts()["openshift_v1"]):
+        brings = "v1beta1"
     mend = f"write `version: {SYSTEM.record.version}`, or take it out"
     if release(component.version) < min(map(release, lines)):
         first, where = min(lines, key=release), SYSTEM.record.repository

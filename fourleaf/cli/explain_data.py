@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from fourleaf.cli.explain_layouts import as_list
+from fourleaf.cli.explain_layouts import as_list, cards
 from fourleaf.decide import Decision
 from fourleaf.ir import Plan, PodShape, Pool, Prediction
 
@@ -38,6 +38,7 @@ def _pool(plan: Plan, pool: Pool) -> dict[str, Any]:
         "nodes": pool.count,
         "os": pool.host.name,
         "cards": [{"card": gpu.card.name, "count": gpu.count} for gpu in pool.gpus],
+        "layouts": cards(pool.partition.cuts) if pool.partition else [],
         "systems": list(pool.systems),
         "advertises": [
             {

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from fourleaf.hardware import Card
@@ -14,11 +14,11 @@ WAYS = {"one-profile-a-card": "one profile a card", "first-fit": "first fit", "f
 
 def drawn(pool: Pool) -> Iterator[str]:
     """Yield a line for each layout of a pool's cards."""
-    cards = [gpu.card for gpu in pool.gpus for _ in range(gpu.count)]
+    models = [gpu.card for gpu in pool.gpus for _ in range(gpu.count)]
     cuts = pool.partition.cuts if pool.partition else ()
     width = max((len(_indexes(cut)) for cut in cuts), default=0)
     for cut in cuts:
-        card = cards[cut.cards[0]]
+        card = models[cut.cards[0]]
         text = _drawn(card, cut, pool.driver.version) if cut.parts else "whole"
         yield f"{_indexes(cut):{width}}  {text}"
 
@@ -59,6 +59,11 @@ def computed(plan: Plan) -> Iterator[str]:
             yield f"     nodes to re-partition: {named}"
 
 
+def cards(cuts: Iterable[Cut]) -> list[dict[str, Any]]:
+    """Return how the cards of a node are cut, as JSON has it; the layout of those that stay whole is empty."""
+    return [{"gpus": list(cut.cards), "layout": dict(cut.parts)} for cut in cuts]
+
+
 def as_list(plan: Plan) -> list[dict[str, Any]]:
     """Return the same as JSON has it."""
     return [_data(one) for one in plan.layouts]
@@ -76,7 +81,7 @@ def _data(one: Layouts) -> dict[str, Any]:
                 "pool": nodes.pool,
                 "names": list(nodes.nodes),
                 "count": nodes.count,
-                "cards": [{"gpus": list(cut.cards), "layout": dict(cut.parts)} for cut in nodes.cuts],
+                "cards": cards(nodes.cuts),
             }
             for nodes in one.nodes
         ],

@@ -16,7 +16,7 @@ from fourleaf.emit.manifest import plain
 
 pytestmark = pytest.mark.engine
 
-EXAMPLES = ("amd-lab", "campus", "dgx", "homelab", "laptop")
+EXAMPLES = ("amd-lab", "campus", "dgx", "homelab", "instinct", "laptop")
 LAYOUT = "layout: {1g.10gb: 7}"
 
 

@@ -173,7 +173,12 @@ class _Turns:
         self._asking: defaultdict[Kind, list[PodShape]] = defaultdict(list)
         self._known: dict[tuple[Supply, ...], str] = {}
         for pod in plan.pods:
-            if pod.supplies and pod.supplies[0].unit == "slice" and pod.supplies[0].resource.by == "device-plugin":
+            if (
+                pod.supplies
+                and pod.supplies[0].unit == "slice"
+                and pod.supplies[0].profile
+                and pod.supplies[0].resource.by == "device-plugin"
+            ):
                 self._asking[pod.supplies[0].kind].append(pod)
 
     def mend(self, pod: PodShape) -> str:

@@ -89,6 +89,12 @@ def test_whole_cards_that_are_all_in_parts_are_an_error_with_what_to_ask_for() -
     assert "`gpu: {modes: cpx_nps4}`" in found.help
 
 
+def test_parts_that_run_short_are_not_told_to_take_turns() -> None:
+    made = compiled(spec(pool("mi", "mi300x", partition={"modes": "cpx_nps4"}), workloads=[work("w", {"modes": "cpx_nps4"}, replicas=9)]))
+    (found,) = made.diagnostics
+    assert (found.rule.code, found.help) == ("FL404", "write `replicas: 8`, or add nodes")
+
+
 # ---- what is written
 
 

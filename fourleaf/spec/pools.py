@@ -28,7 +28,7 @@ class PoolGpu(Record):
         description="Model, in lower-case kebab, with the memory where models differ by it; or an alias of the catalogue.",
         examples=["h100-80gb", "rtx-5070-ti", "arc-meteor-lake"],
     )
-    count: Count = Field(default=1, description="Cards of this model in each node.", examples=[8])
+    count: int = Field(default=1, ge=1, le=256, description="Cards of this model in each node; 256 at most.", examples=[8])
 
 
 class Taint(Record):
@@ -129,7 +129,11 @@ class Pool(Choice):
         default=(), description="Names of its nodes (metadata.name). Either this or count.", examples=[["gpu-1", "gpu-2"]]
     )
     count: int = Field(
-        default=0, ge=1, description="Number of its nodes, where their names are not known. Either this or nodes.", examples=[8]
+        default=0,
+        ge=1,
+        le=200_000,
+        description="Number of its nodes, where their names are not known; 200,000 at most. Either this or nodes.",
+        examples=[8],
     )
     os: Text = Field(
         default="",

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
+from math import floor
 
 from msgspec.structs import replace
 
 from fourleaf.checks.given import Check, Given
 from fourleaf.diag import Diagnostic, Label, Rule, Severity
-from fourleaf.ir import ONE_A_NODE, Plan, PodShape, Prediction, Supply
+from fourleaf.ir import ONE_A_NODE, Plan, PodShape, Prediction, Supply, Want
+from fourleaf.kube.quantity import show_memory
 from fourleaf.plan.pods import Kind
 
 UNSERVED = Rule("FL401", "workload-without-pool", Severity.ERROR, "no pool offers what a workload asks for")
@@ -79,9 +81,9 @@ def _cut(plan: Plan, pod: PodShape) -> Diagnostic | None:
 
 def _unserved(plan: Plan, pod: PodShape) -> Diagnostic:
     offers: dict[str, set[str]] = {}
-    for supply in plan.supplies:
-        if not pod.pools or supply.pool in pod.pools:
-            offers.setdefault(_asked_by(supply), set()).add(supply.pool)
+    for supply in _largest(pod.want, [supply for supply in plan.supplies if not pod.pools or supply.pool in pod.pools]):
+        fewer = f", count: {supply.per_node}" if supply.per_node < pod.want.count else ""
+        offers.setdefault(_ask_of(pod.want, supply) + fewer, set()).add(supply.pool)
     shown = [f"`{ask}` ({', '.join(sorted(pools)[:3])})" for ask, pools in sorted(offers.items())]
     where = f"and pool {pod.pools[0]} has none such" if pod.pools else "and no pool has such"
     return UNSERVED.at(
@@ -89,6 +91,26 @@ def _unserved(plan: Plan, pod: PodShape) -> Diagnostic:
         f"workload {pod.name} asks for {pod.want.show()}, {where}",
         help=f"write {' or '.join(shown[:4])}{', ...' if len(shown) > 4 else ''}" if shown else "add a pool that has it",
     )
+
+
+def _largest(want: Want, supplies: Sequence[Supply]) -> Sequence[Supply]:
+    """Return the supplies to offer in place of what is not there: where a size is asked for, those that come nearest to it."""
+    if want.memory_bytes:
+        most = max((supply.memory_bytes for supply in supplies), default=0)
+        return [supply for supply in supplies if most and supply.memory_bytes == most]
+    if want.portion:
+        best = max((supply.portion for supply in supplies), default=0)
+        return [supply for supply in supplies if supply.portion == best]
+    return supplies
+
+
+def _ask_of(want: Want, supply: Supply) -> str:
+    """Return the ask for units of a supply that is most like what a workload wants, in words of the spec."""
+    if want.memory_bytes:
+        return f"memory: {show_memory(supply.memory_bytes)}"
+    if want.portion:
+        return f"fraction: {floor(supply.portion * 1000) / 1000:g}"
+    return _asked_by(supply)
 
 
 def _asked_by(supply: Supply) -> str:

@@ -31,6 +31,8 @@ def _placement(given: Given) -> Iterator[Diagnostic]:
     for pod, prediction in zip(plan.pods, plan.predictions, strict=True):
         if pod.gang > pod.declared:
             yield _gang_of_more(pod)
+        elif prediction.short_of == "pods" and not prediction.never:
+            yield _crowded(plan, pod, prediction)
         elif (pod.namespace, pod.name) in laid_out:
             continue  # what it lacks is said of the layouts
         elif not pod.supplies:
@@ -123,7 +125,7 @@ def _asked_by(supply: Supply) -> str:
 
 
 def _too_big(pod: PodShape) -> Diagnostic:
-    pool, largest = max(((pool, units) for pool, (_, units) in pod.offers().items()), key=lambda offer: offer[1])
+    pool, largest = max(((pool, offer.units) for pool, offer in pod.offers().items()), key=lambda offer: offer[1])
     return TOO_BIG.at(
         pod.at("gpu", "count"),
         f"one pod of {pod.name} asks for {pod.want.count} {pod.supplies[0].resource.name}, the largest node has {largest} (pool {pool})",
@@ -147,8 +149,10 @@ def _never(plan: Plan, pod: PodShape, prediction: Prediction) -> Diagnostic:
             note="what a tenant is guaranteed is held back for it, whether it uses it or not" if held else "",
         )
     total = sum(supply.nodes * supply.per_node for supply in pod.supplies)
-    _, units = next(iter(pod.offers().values()))
-    packed = f", though there are {total}: a node of {units} holds {units // count}" if total >= pod.gang * count else ""
+    offer = next(iter(pod.offers().values()))
+    each = pod.on_node(offer.units, offer.max_pods)
+    runs = f"runs {each} pods" if each == offer.max_pods else f"of {offer.units} holds {each}"
+    packed = f", though there are {total}: a node {runs}" if total >= pod.gang * count else ""
     return GANG.at(
         pod.at("gang", "size"),
         f"a gang of {pod.gang} pods with {count} {resource} each needs {pod.gang * count}, "
@@ -214,7 +218,8 @@ class _Turns:
         asking = self._asking[supplies[0].kind]
         turns = -(-sum(pod.replicas * pod.want.count for pod in asking) // sum(supply.nodes * supply.per_node for supply in supplies))
         by_hand = all(pool.partition and not pool.partition.auto for pool in pools)
-        if turns < 2 or not by_hand or not all(_takes_turns(pod, turns) for pod in asking):
+        crowded = any(turns * supply.per_node > supply.max_pods for supply in supplies)
+        if turns < 2 or crowded or not by_hand or not all(_takes_turns(pod, turns) for pod in asking):
             return ""
         return f"`timeSlicing: {{replicas: {turns}}}` under `mig` of pool {' and of pool '.join(pool.name for pool in pools)}"
 
@@ -223,6 +228,21 @@ def _takes_turns(pod: PodShape, turns: int) -> bool:
     """Tell whether a share will do in place of each slice, as if its memory was divided too: nothing else keeps pods apart."""
     shares = (replace(one, unit="share", memory_bytes=one.memory_bytes // turns, portion=one.portion / turns) for one in pod.supplies)
     return pod.want.count == 1 and all(pod.want.fits(share) for share in shares)
+
+
+def _crowded(plan: Plan, pod: PodShape, prediction: Prediction) -> Diagnostic:
+    """Return what is wrong where nodes have units to spare and run no more pods."""
+    pool = plan.pool(max(pod.supplies, key=lambda supply: supply.per_node - supply.max_pods).pool)
+    named = pool.part_of or pool.name
+    one_each = pod.kind == ONE_A_NODE
+    fewer = f"write `replicas: {prediction.pods}`, " if prediction.pods and not one_each else ""
+    return SHORT.at(
+        pod.at("kind" if one_each else "replicas"),
+        f"{prediction.pods} of {_count(prediction.wanted, 'pod')} of {pod.name} fit now, a node of pool {named} runs {pool.max_pods} pods",
+        help=f"{fewer}add nodes, or write `maxPods` for pool {named} if its kubelets run more",
+        labels=(Label(pool.at("partition") if pool.partition else pool.at("name"), f"{pool.name}: more units than pods on a node"),),
+        note="pods of the cluster itself count too, so that for workloads it is less",
+    )
 
 
 def _count(number: int, noun: str) -> str:

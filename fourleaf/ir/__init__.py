@@ -3,6 +3,7 @@
 from fourleaf.ir.bundle import Ask, Binding, Bundle, Chart, Object, Part, Prerequisite, Provided
 from fourleaf.ir.plan import (
     ONE_A_NODE,
+    UNBOUNDED,
     Alternative,
     Auto,
     Component,
@@ -11,6 +12,7 @@ from fourleaf.ir.plan import (
     Driver,
     Gpu,
     Layouts,
+    Offer,
     Partition,
     Plan,
     PodShape,
@@ -27,6 +29,7 @@ from fourleaf.ir.values import Document, Origin, Ref, Value, refs_in
 
 __all__ = [
     "ONE_A_NODE",
+    "UNBOUNDED",
     "Alternative",
     "Ask",
     "Auto",
@@ -41,6 +44,7 @@ __all__ = [
     "Gpu",
     "Layouts",
     "Object",
+    "Offer",
     "Origin",
     "Part",
     "Partition",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Literal, TypeAlias
+from typing import Literal, NamedTuple, TypeAlias
 
 from msgspec import Struct
 
@@ -17,6 +17,10 @@ Traits: TypeAlias = frozenset[tuple[str, str]]
 
 Unit: TypeAlias = Literal["card", "slice", "share"]
 """A whole card, a part of one with memory of its own, or a place on one beside others."""
+
+
+UNBOUNDED = 2**31 - 1
+"""Pods of a node where nothing is known of it: the most that a kubelet can be told (an int32)."""
 
 
 class Gpu(Struct, frozen=True):
@@ -144,6 +148,8 @@ class Pool(Struct, frozen=True, kw_only=True):
     driver: Driver
     memory_bytes: int = 0
     """Of one node; 0 where the spec does not say."""
+    max_pods: int = UNBOUNDED
+    """Pods that a node runs at most; those of the cluster itself are among them, so that for workloads it is a bound."""
     systems: tuple[str, ...] = ()
     """What stands on it, from the ground up; filled by plan."""
     part_of: str = ""
@@ -180,6 +186,8 @@ class Supply(Struct, frozen=True, kw_only=True):
     """Units that a scheduler can give away on each node."""
     advertised: int = -1
     """Units that each node shows; -1: the same."""
+    max_pods: int = UNBOUNDED
+    """Pods that each node runs at most, whatever they ask for."""
     unit: Unit
     memory_bytes: int = 0
     """Of one unit, its own or shared; 0 where unknown or the host's."""
@@ -234,6 +242,15 @@ ONE_A_NODE = "DaemonSet"
 """The kind of workload that has a pod on each node it may go to, whatever its replicas."""
 
 
+class Offer(NamedTuple):
+    """What the nodes of a pool have for a workload."""
+
+    nodes: int
+    units: int
+    """On each node."""
+    max_pods: int
+
+
 class PodShape(Struct, frozen=True, kw_only=True):
     """The pods of one workload, as a scheduler sees them."""
 
@@ -259,20 +276,21 @@ class PodShape(Struct, frozen=True, kw_only=True):
     def at(self, *path: str | int) -> Path:
         return (*self.origin.place, *path)
 
-    def offers(self) -> Mapping[str, tuple[int, int]]:
+    def offers(self) -> Mapping[str, Offer]:
         """Return, by pool, its nodes and the units on each that will do, of whatever model."""
-        found: dict[str, tuple[int, int]] = {}
+        found: dict[str, Offer] = {}
         for supply in self.supplies:
-            found[supply.pool] = (supply.nodes, found.get(supply.pool, (0, 0))[1] + supply.per_node)
+            before = found[supply.pool].units if supply.pool in found else 0
+            found[supply.pool] = Offer(supply.nodes, before + supply.per_node, supply.max_pods)
         return found
 
     def empty(self) -> int:
         """Return how many of its pods the empty cluster holds."""
-        return sum(nodes * self.on_node(units) for nodes, units in self.offers().values())
+        return sum(offer.nodes * self.on_node(offer.units, offer.max_pods) for offer in self.offers().values())
 
-    def on_node(self, units: int) -> int:
-        """Return how many of its pods a node holds that has so many units free: of a DaemonSet one at most."""
-        return min(units // self.want.count, 1 if self.kind == ONE_A_NODE else units)
+    def on_node(self, units: int, pods: int) -> int:
+        """Return how many of its pods a node holds that has so many units free and runs so many pods more: of a DaemonSet one at most."""
+        return min(units // self.want.count, pods, 1 if self.kind == ONE_A_NODE else units)
 
 
 class Queue(Struct, frozen=True, kw_only=True):
@@ -317,9 +335,9 @@ class Prediction(Struct, frozen=True, kw_only=True):
     """(pool, pods), in the order of filling."""
     resource: str = ""
     short_of: str = ""
-    """What is missing: a resource, or "quota of <queue>"."""
+    """What is missing: a resource, "quota of <queue>", or "pods" where nodes have units to spare and run no more pods."""
     short_by: int = 0
-    """Units of it that are missing."""
+    """Units of it that are missing; of "pods", pods."""
     at_least: int = 0
     """Pods that find room wherever a scheduler puts those that come before."""
     at_most: int = 0

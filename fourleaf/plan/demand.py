@@ -223,4 +223,4 @@ class Serving:
         return Served(pods, chosen[0].kind)
 
     def _pods(self, supply: Supply, count: int) -> int:
-        return min(supply.nodes * (supply.per_node // count), self._left[supply] // count)
+        return min(supply.nodes * min(supply.per_node // count, supply.max_pods), self._left[supply] // count)

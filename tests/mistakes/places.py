@@ -19,6 +19,14 @@ PLACES = (
     one("a pod larger than a node", "dgx", "count: 4}   #", "count: 16}   #", "FL402", "16", "4"),
     one("a gang larger than the cluster", "counted", "replicas: 2, gang: {size: 2}", "replicas: 4, gang: {size: 4}", "FL403", "4", "2"),
     one("more pods than there is room for", "dgx", "replicas: 20", "replicas: 30", "FL404", "30", "22"),
+    Mistake(
+        what="more pods than a node runs",
+        base="auto",
+        change=(("gpus: [{card: h100-80gb}], partition", "gpus: [{card: h100-80gb}], maxPods: 2, partition"),),
+        code="FL404",
+        at="7",
+        write="2",
+    ),
     one(
         "more pods than slices",
         "counted",

@@ -7,15 +7,17 @@ import random
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from fourleaf.ir import Origin, PodShape, Resource, Supply, Want
+from fourleaf.ir import UNBOUNDED, Origin, PodShape, Resource, Supply, Want
 from fourleaf.plan.predict import predict
 
 CLAIM = Resource("gpu.example.com", "dra")
 
 
-def _supply(pool: str, nodes: int, per_node: int, model: str) -> Supply:
+def _supply(pool: str, nodes: int, per_node: int, model: str, max_pods: int = UNBOUNDED) -> Supply:
     traits = frozenset({("vendor", "x"), ("card", model)})
-    return Supply(pool=pool, nodes=nodes, resource=CLAIM, per_node=per_node, unit="card", vendor="x", allocator="x", traits=traits)
+    return Supply(
+        pool=pool, nodes=nodes, resource=CLAIM, per_node=per_node, max_pods=max_pods, unit="card", vendor="x", allocator="x", traits=traits
+    )
 
 
 def _pod(name: str, replicas: int, count: int, supplies: tuple[Supply, ...]) -> PodShape:
@@ -30,14 +32,17 @@ def _by_lot(pods: list[PodShape], supplies: list[Supply], lot: random.Random) ->
     nodes = {(pool, number): {} for pool, count in {s.pool: s.nodes for s in supplies}.items() for number in range(count)}
     for (pool, _), free in nodes.items():
         free |= {supply: supply.per_node for supply in supplies if supply.pool == pool}
+    runs = {(s.pool, number): s.max_pods for s in supplies for number in range(s.nodes)}
     found = []
     for pod in pods:
         placed = 0
         for _ in range(pod.replicas):
-            able = [free for free in nodes.values() if sum(free.get(s, 0) for s in pod.supplies) >= pod.want.count]
+            able = [node for node, free in nodes.items() if runs[node] and sum(free.get(s, 0) for s in pod.supplies) >= pod.want.count]
             if not able:
                 break
-            free = lot.choice(able)
+            node = lot.choice(able)
+            runs[node] -= 1
+            free = nodes[node]
             units = [s for s in pod.supplies if s in free for _ in range(free[s])]
             for unit in lot.sample(units, pod.want.count):
                 free[unit] -= 1
@@ -55,7 +60,8 @@ def test_whatever_nodes_and_models_a_scheduler_chooses_the_bounds_hold(data: st.
         )
     )
     sizes = {pool: data.draw(st.integers(1, 3)) for pool in "abc"}
-    supplies = [_supply(pool, sizes[pool], each, model) for pool, model, each in shapes]
+    most = {pool: data.draw(st.sampled_from([1, 2, 3, UNBOUNDED])) for pool in "abc"}
+    supplies = [_supply(pool, sizes[pool], each, model, most[pool]) for pool, model, each in shapes]
     pods = []
     for number in range(data.draw(st.integers(1, 4))):
         mine = data.draw(st.lists(st.sampled_from(supplies), min_size=1, unique=True))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
@@ -30,6 +31,9 @@ from fourleaf.spec.rules import DUPLICATE_NAME
 if TYPE_CHECKING:
     from fourleaf.spec.models import ClusterSpec, GpuAsk
     from fourleaf.spec.models import Workload as WorkloadSpec
+
+_FAMILY = re.compile(r"\d+g(?:x2)?(?:[+-].+)?")
+"""A profile without its memory, which is another on each card: 1g, 1gx2, 1g-me, 1g+me.all."""
 
 KINDS = ("CronJob", "DaemonSet", "Deployment", "Job", "Pod", "StatefulSet")
 
@@ -149,7 +153,7 @@ def _want(ask: GpuAsk, place: Path, vendors: frozenset[str], found: list[Diagnos
             return None
         return Want(count=ask.count, units=("card", "share"), traits=frozenset({("card", card.one.name)}), place=(*place, "card"))
     if ask.mig:
-        key = "profile" if "." in ask.mig else "family"
+        key = "family" if _FAMILY.fullmatch(ask.mig) else "profile"
         return Want(count=ask.count, units=("slice", "share"), traits=frozenset({(key, ask.mig)}), place=(*place, "mig"))
     if ask.modes:
         return Want(count=ask.count, units=("slice", "card"), traits=frozenset({("modes", ask.modes.lower())}), place=(*place, "modes"))

@@ -125,7 +125,10 @@ def test_json_of_a_spec_with_errors_has_its_diagnostics(command: tuple[str, ...]
 
 STEP = {"question", "input", "answer", "flips", "source", "silent"}
 POOL = {"name", "nodes", "os", "cards", "systems", "advertises"}
-WORKLOAD = {"namespace", "name", "kind", "wanted", "placed", "pools", "resource", "count", "shortOf", "shortBy", "never", "queue", "group"}
+WORKLOAD = {
+    "namespace", "name", "kind", "wanted", "placed", "atLeast", "atMost", "pools", "resource", "count", "shortOf", "shortBy", "never",
+    "queue", "group",
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("path", STACKS, ids=lambda path: path.stem)

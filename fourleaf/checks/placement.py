@@ -182,12 +182,14 @@ def _short(pod: PodShape, prediction: Prediction, takers: Sequence[tuple[PodShap
     )[:3]
     fewer = f"write `replicas: {prediction.pods}`" if prediction.pods and not one_each else ""
     shared = f"{'' if fewer else 'write '}{turns}" if turns and not holder and not one_each else ""
+    open_ = prediction.at_least < prediction.at_most
+    lack = f"up to {(prediction.wanted - prediction.at_least) * pod.want.count}" if open_ else str(prediction.short_by)
     return SHORT.at(
         pod.at("kind" if one_each else "replicas"),
-        f"{prediction.pods} of {_count(prediction.wanted, 'pod')} of {pod.name} fit now, "
-        f"the others lack {prediction.short_by} {prediction.resource}{beside}",
+        f"{_fit(pod, prediction)} fit now, the others lack {lack} {prediction.resource}{beside}",
         help=", or ".join(mend for mend in (fewer or "free what the others take", shared, more) if mend),
         labels=labels,
+        note="how many hangs on which nodes the scheduler chooses for the pods before" if open_ else "",
     )
 
 
@@ -238,11 +240,15 @@ def _crowded(plan: Plan, pod: PodShape, prediction: Prediction) -> Diagnostic:
     fewer = f"write `replicas: {prediction.pods}`, " if prediction.pods and not one_each else ""
     return SHORT.at(
         pod.at("kind" if one_each else "replicas"),
-        f"{prediction.pods} of {_count(prediction.wanted, 'pod')} of {pod.name} fit now, a node of pool {named} runs {pool.max_pods} pods",
+        f"{_fit(pod, prediction)} fit now, a node of pool {named} runs {pool.max_pods} pods",
         help=f"{fewer}add nodes, or write `maxPods` for pool {named} if its kubelets run more",
         labels=(Label(pool.at("partition") if pool.partition else pool.at("name"), f"{pool.name}: more units than pods on a node"),),
         note="pods of the cluster itself count too, so that for workloads it is less",
     )
+
+
+def _fit(pod: PodShape, prediction: Prediction) -> str:
+    return f"{prediction.show()} pod{'' if prediction.wanted == 1 else 's'} of {pod.name}"
 
 
 def _count(number: int, noun: str) -> str:

@@ -356,6 +356,11 @@ class Prediction(Struct, frozen=True, kw_only=True):
     def pods(self) -> int:
         return sum(pods for _, pods in self.placed)
 
+    def show(self) -> str:
+        """Return how many of the wanted pods find room: "3 of 5", or "between 3 and 4 of 5" where that hangs on the scheduler's choices."""
+        found = str(self.pods) if self.at_least == self.at_most else f"between {self.at_least} and {self.at_most}"
+        return f"{found} of {self.wanted}"
+
 
 class Plan(Struct, frozen=True, kw_only=True):
     """Everything that follows from the spec, before any manifest. Sorted by name throughout."""

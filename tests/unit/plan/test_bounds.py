@@ -6,6 +6,7 @@ import random
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from specs import compiled, pool, spec, work
 
 from fourleaf.ir import UNBOUNDED, Origin, PodShape, Resource, Supply, Want
 from fourleaf.plan.predict import predict
@@ -29,9 +30,9 @@ def _pod(name: str, replicas: int, count: int, supplies: tuple[Supply, ...]) -> 
 
 def _by_lot(pods: list[PodShape], supplies: list[Supply], lot: random.Random) -> list[int]:
     """Place pods one by one on any node that has room, and take any of the units that will do."""
-    nodes = {(pool, number): {} for pool, count in {s.pool: s.nodes for s in supplies}.items() for number in range(count)}
-    for (pool, _), free in nodes.items():
-        free |= {supply: supply.per_node for supply in supplies if supply.pool == pool}
+    nodes = {(name, number): {} for name, count in {s.pool: s.nodes for s in supplies}.items() for number in range(count)}
+    for (name, _), free in nodes.items():
+        free |= {supply: supply.per_node for supply in supplies if supply.pool == name}
     runs = {(s.pool, number): s.max_pods for s in supplies for number in range(s.nodes)}
     found = []
     for pod in pods:
@@ -100,3 +101,14 @@ def test_a_pod_may_claim_devices_of_several_models() -> None:
     (found,) = predict([_pod("a", 1, 2, (one, two))], [one, two], ())
 
     assert (found.pods, found.never, found.placed) == (1, False, (("a", 1),))
+
+
+def test_what_hangs_on_the_schedulers_choices_is_said_as_between() -> None:
+    small, large = work("a", {"vendor": "nvidia"}, replicas=3), work("b", {"vendor": "nvidia", "count": 8}, kind="Job", replicas=3)
+    made = compiled(spec(pool("big", "h100-80gb", 8, 3), workloads=[small, large]))
+    assert made.plan
+
+    assert [one.show() for one in made.plan.predictions] == ["3 of 3", "between 0 and 2 of 3"]
+    assert [one.message for one in made.diagnostics if one.rule.code == "FL404"] == [
+        "between 0 and 2 of 3 pods of b fit now, the others lack up to 24 nvidia.com/gpu"
+    ]

@@ -1,17 +1,14 @@
 """The words that every stage after resolve speaks. Every value is frozen; no vendor, scheduler or chart is known here."""
 
 from fourleaf.ir.bundle import Ask, Binding, Bundle, Chart, Object, Part, Prerequisite, Provided
+from fourleaf.ir.layouts import Alternative, Cut, CutNodes, Layouts
 from fourleaf.ir.plan import (
     ONE_A_NODE,
     UNBOUNDED,
-    Alternative,
     Auto,
     Component,
-    Cut,
-    CutNodes,
     Driver,
     Gpu,
-    Layouts,
     Offer,
     Partition,
     Plan,

@@ -61,7 +61,7 @@ class Findings(Struct, frozen=True, kw_only=True):
         return not any(one.severity == Severity.ERROR for one in self.diagnostics)
 
     def render(self, *, color: bool = False) -> str:
-        """Return the diagnostics as `fourleaf check` prints them: message, excerpt with a caret, help; nothing where there are none."""
+        """Return the diagnostics, all of them, as `fourleaf check` prints them: message, excerpt with a caret, help."""
         from fourleaf.diag.render import render
 
         return render(self.diagnostics, self.sources, color=color)

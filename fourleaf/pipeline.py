@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct
@@ -27,7 +28,7 @@ def _nowhere(place: Path) -> Span | None:
     return None
 
 
-class Compilation(Struct, frozen=True, kw_only=True):
+class Compilation(Struct, frozen=True, kw_only=True, dict=True):
     """What became of a spec. What stands behind a barrier that errors closed is None, or empty."""
 
     diagnostics: tuple[Diagnostic, ...] = ()
@@ -39,11 +40,23 @@ class Compilation(Struct, frozen=True, kw_only=True):
     plan: Plan | None = None
     bundle: Bundle | None = None
     target: str = ""
-    files: Mapping[str, str] = {}
-    """Path below the output folder to text."""
-    lock: Lock | None = None
+    emitted: Callable[[], tuple[Mapping[str, str], Lock]] | None = None
+    """Makes the files and their lock; None where a stage before found errors. Emitting finds nothing more: only who wants files pays."""
     span: Callable[[Path], Span | None] = _nowhere
     """Where a place of the spec stands in its text."""
+
+    @property
+    def files(self) -> Mapping[str, str]:
+        """Path below the output folder to text."""
+        return self._set[0] if self._set else {}
+
+    @property
+    def lock(self) -> Lock | None:
+        return self._set[1] if self._set else None
+
+    @cached_property
+    def _set(self) -> tuple[Mapping[str, str], Lock] | None:
+        return self.emitted() if self.emitted else None
 
     @property
     def ok(self) -> bool:
@@ -58,7 +71,7 @@ def run(
     target: str | None = None,
     past: frozenset[str] = frozenset(),
 ) -> Compilation:
-    """Take a spec through every stage up to the text of its files. Nothing is written.
+    """Take a spec through every stage up to the text of its files, which is made when it is asked for. Nothing is written.
 
     Args:
         text: the spec.
@@ -91,7 +104,7 @@ def _made(loaded: Loaded, target: str | None, past: frozenset[str]) -> Compilati
     made = Compilation(diagnostics=loaded.diagnostics)
     if loaded.spec is not None and made.ok:
         made = _stages(loaded, loaded.spec, target, past)
-        made = replace(made, diagnostics=_settled(loaded, (*loaded.diagnostics, *made.diagnostics), complete=bool(made.files)))
+        made = replace(made, diagnostics=_settled(loaded, (*loaded.diagnostics, *made.diagnostics), complete=made.emitted is not None))
     return replace(made, sources=loaded.sources, span=loaded.span if loaded.written else _nowhere)
 
 
@@ -152,11 +165,12 @@ def _stages(loaded: Loaded, spec: Spec, target: str | None, past: frozenset[str]
     if not barred():
         said += verify(planned, bundle)
     if not barred():
-        made = _emitted(made, bundle, planned, decision, delivery, "".join(loaded.sources.values()).encode())
+        source = "".join(loaded.sources.values()).encode()
+        made = replace(made, emitted=lambda: _emitted(bundle, planned, decision, delivery, source))
     return replace(made, diagnostics=tuple(said))
 
 
-def _emitted(made: Compilation, bundle: Bundle, planned: Plan, decision: Decision, delivery: Delivery, source: bytes) -> Compilation:
+def _emitted(bundle: Bundle, planned: Plan, decision: Decision, delivery: Delivery, source: bytes) -> tuple[Mapping[str, str], Lock]:
     from fourleaf.emit import Destination, Lock, emit
     from fourleaf.systems import SYSTEMS
 
@@ -171,4 +185,4 @@ def _emitted(made: Compilation, bundle: Bundle, planned: Plan, decision: Decisio
         ignore={record.chart: record.drift for record in records.values() if record.drift},
     )
     files = emit(bundle, destination, delivery.target)
-    return replace(made, files=files, lock=Lock.of(files, bundle, delivery.target, source))
+    return files, Lock.of(files, bundle, delivery.target, source)

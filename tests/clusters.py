@@ -30,6 +30,7 @@ def pool(
     assert host, os
     place = ("spec", "pools", name)
     return Pool(
+        max_pods=110,
         name=name,
         count=nodes if isinstance(nodes, int) else len(nodes),
         nodes=() if isinstance(nodes, int) else tuple(nodes),

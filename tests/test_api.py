@@ -101,6 +101,16 @@ def test_the_authors_mistakes_are_values(source: str | Path | bytes, tmp_path: P
     assert not (tmp_path / "out").exists()
 
 
+def test_a_check_makes_no_text_of_files(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[str] = []
+    monkeypatch.setattr("fourleaf.emit.emit", lambda bundle, destination, target: asked.append(target) or {"README.md": "x"})
+
+    assert fourleaf.check(DGX).ok
+    assert asked == []
+    assert fourleaf.compile(DGX).files == {"README.md": "x"}
+    assert asked == ["kustomize"]
+
+
 def test_findings_are_text_and_data() -> None:
     found = fourleaf.check(MISFIT)
     schema = json.loads((ROOT / "schemas" / "diagnostics.v1.schema.json").read_text())

@@ -77,6 +77,19 @@ def test_json_counts_what_it_lists(folder: Path) -> None:
     assert len(document["diagnostics"]) == sum(document["summary"].values()) == document["summary"]["errors"] > 1
 
 
+def test_of_many_findings_the_gravest_are_printed_and_all_are_counted(tmp_path: Path) -> None:
+    short = "".join(f"    - {{name: w{index}, namespace: lab, gpu: {{vendor: nvidia}}}}\n" for index in range(1000))
+    bare = (STACKS[0].parent / "laptop.yaml").read_text().partition("  workloads:")[0]
+    (tmp_path / "many.yaml").write_text(f"{bare}  workloads:\n{short}    - {{name: last, namespace: lab, gpu: {{card: h100-80gb}}}}\n")
+    text = fourleaf("check", "many.yaml", cwd=tmp_path).out
+    summary = judged(fourleaf("check", "many.yaml", "--format", "json", cwd=tmp_path).out)["summary"]
+    found = summary["errors"] + summary["warnings"]
+
+    assert text.count("warning[FL404]") == 199
+    assert "error[FL401]: " in text
+    assert text.endswith(f"and {found - 200} more; `--format json` has them all\n\nmany.yaml: 1 error, {found - 1} warnings\n")
+
+
 def test_json_of_compile_adds_what_happened_to_each_file(folder: Path) -> None:
     first = judged(fourleaf("compile", "dgx.yaml", "-o", "out", "--format", "json", cwd=folder).out)
     second = judged(fourleaf("compile", "dgx.yaml", "-o", "out", "--format", "json", "--target", "plain", cwd=folder).out)
@@ -112,7 +125,10 @@ def test_json_of_a_spec_with_errors_has_its_diagnostics(command: tuple[str, ...]
 
 STEP = {"question", "input", "answer", "flips", "source", "silent"}
 POOL = {"name", "nodes", "os", "cards", "systems", "advertises"}
-WORKLOAD = {"namespace", "name", "kind", "wanted", "placed", "pools", "resource", "count", "shortOf", "shortBy", "never", "queue", "group"}
+WORKLOAD = {
+    "namespace", "name", "kind", "wanted", "placed", "atLeast", "atMost", "pools", "resource", "count", "shortOf", "shortBy", "never",
+    "queue", "group",
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("path", STACKS, ids=lambda path: path.stem)

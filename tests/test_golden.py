@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 import subprocess
 import sys
@@ -33,6 +34,15 @@ def test_golden(name: str, snapshot: Snapshot) -> None:
     snapshot.assert_match(show_plan(made.plan), "plan.txt")
     snapshot.assert_match(render(made.diagnostics, made.sources), "diagnostics.txt")
     snapshot.assert_match_dir(nest(dict(made.files)), "out")
+
+
+@pytest.mark.parametrize("name", sorted(GOLDEN))
+def test_every_command_that_comes_first_can_be_run_again(name: str) -> None:
+    bundle = _compiled(name).bundle
+    once = re.compile(r"kubectl create(?!.*--dry-run)|kubectl label(?!.*--overwrite)|ln -s ")
+
+    assert bundle
+    assert not [one.command for one in bundle.prerequisites if once.search(one.command)]
 
 
 @pytest.mark.parametrize("name", sorted(GOLDEN))

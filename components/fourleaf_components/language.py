@@ -121,6 +121,8 @@ class Pool(TypedDict):
     """Cards of each node; several entries for mixed cards."""
     memory: NotRequired[str]
     """Memory of a node, with its unit: 96Gi. Used by checks alone."""
+    max_pods: NotRequired[int]
+    """Pods that a node runs at most (the kubelet's maxPods); by default what the distribution sets."""
     labels: NotRequired[dict[str, str]]
     """Labels that the nodes carry already. They are never applied."""
     taints: NotRequired[list[Taint]]

@@ -75,7 +75,8 @@ def _unfit(plan: Plan, layouts: Layouts) -> Iterator[Diagnostic]:
     asking = {*layouts.workloads}
     for pod, prediction in zip(plan.pods, plan.predictions, strict=True):
         fitting, wanted = prediction.pods, prediction.wanted or pod.declared
-        if (pod.namespace, pod.name) not in asking or (pod.supplies and fitting >= prediction.wanted and not prediction.never):
+        fits = pod.supplies and (fitting >= prediction.wanted or prediction.short_of == "pods") and not prediction.never
+        if (pod.namespace, pod.name) not in asking or fits:
             continue
         more = f", or have {layouts.needed} cards there" if layouts.needed else ", or add cards"
         yield UNFIT.at(

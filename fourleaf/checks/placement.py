@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
+from math import floor
 
 from msgspec.structs import replace
 
 from fourleaf.checks.given import Check, Given
 from fourleaf.diag import Diagnostic, Label, Rule, Severity
-from fourleaf.ir import ONE_A_NODE, Plan, PodShape, Prediction, Supply
+from fourleaf.ir import ONE_A_NODE, Plan, PodShape, Prediction, Supply, Want
+from fourleaf.kube.quantity import show_memory
 from fourleaf.plan.pods import Kind
 
 UNSERVED = Rule("FL401", "workload-without-pool", Severity.ERROR, "no pool offers what a workload asks for")
@@ -29,6 +31,8 @@ def _placement(given: Given) -> Iterator[Diagnostic]:
     for pod, prediction in zip(plan.pods, plan.predictions, strict=True):
         if pod.gang > pod.declared:
             yield _gang_of_more(pod)
+        elif prediction.short_of == "pods" and not prediction.never:
+            yield _crowded(plan, pod, prediction)
         elif (pod.namespace, pod.name) in laid_out:
             continue  # what it lacks is said of the layouts
         elif not pod.supplies:
@@ -79,9 +83,9 @@ def _cut(plan: Plan, pod: PodShape) -> Diagnostic | None:
 
 def _unserved(plan: Plan, pod: PodShape) -> Diagnostic:
     offers: dict[str, set[str]] = {}
-    for supply in plan.supplies:
-        if not pod.pools or supply.pool in pod.pools:
-            offers.setdefault(_asked_by(supply), set()).add(supply.pool)
+    for supply in _largest(pod.want, [supply for supply in plan.supplies if not pod.pools or supply.pool in pod.pools]):
+        fewer = f", count: {supply.per_node}" if supply.per_node < pod.want.count else ""
+        offers.setdefault(_ask_of(pod.want, supply) + fewer, set()).add(supply.pool)
     shown = [f"`{ask}` ({', '.join(sorted(pools)[:3])})" for ask, pools in sorted(offers.items())]
     where = f"and pool {pod.pools[0]} has none such" if pod.pools else "and no pool has such"
     return UNSERVED.at(
@@ -89,6 +93,26 @@ def _unserved(plan: Plan, pod: PodShape) -> Diagnostic:
         f"workload {pod.name} asks for {pod.want.show()}, {where}",
         help=f"write {' or '.join(shown[:4])}{', ...' if len(shown) > 4 else ''}" if shown else "add a pool that has it",
     )
+
+
+def _largest(want: Want, supplies: Sequence[Supply]) -> Sequence[Supply]:
+    """Return the supplies to offer in place of what is not there: where a size is asked for, those that come nearest to it."""
+    if want.memory_bytes:
+        most = max((supply.memory_bytes for supply in supplies), default=0)
+        return [supply for supply in supplies if most and supply.memory_bytes == most]
+    if want.portion:
+        best = max((supply.portion for supply in supplies), default=0)
+        return [supply for supply in supplies if supply.portion == best]
+    return supplies
+
+
+def _ask_of(want: Want, supply: Supply) -> str:
+    """Return the ask for units of a supply that is most like what a workload wants, in words of the spec."""
+    if want.memory_bytes:
+        return f"memory: {show_memory(supply.memory_bytes)}"
+    if want.portion:
+        return f"fraction: {floor(supply.portion * 1000) / 1000:g}"
+    return _asked_by(supply)
 
 
 def _asked_by(supply: Supply) -> str:
@@ -101,7 +125,7 @@ def _asked_by(supply: Supply) -> str:
 
 
 def _too_big(pod: PodShape) -> Diagnostic:
-    pool, largest = max(((pool, units) for pool, (_, units) in pod.offers().items()), key=lambda offer: offer[1])
+    pool, largest = max(((pool, offer.units) for pool, offer in pod.offers().items()), key=lambda offer: offer[1])
     return TOO_BIG.at(
         pod.at("gpu", "count"),
         f"one pod of {pod.name} asks for {pod.want.count} {pod.supplies[0].resource.name}, the largest node has {largest} (pool {pool})",
@@ -125,8 +149,10 @@ def _never(plan: Plan, pod: PodShape, prediction: Prediction) -> Diagnostic:
             note="what a tenant is guaranteed is held back for it, whether it uses it or not" if held else "",
         )
     total = sum(supply.nodes * supply.per_node for supply in pod.supplies)
-    _, units = next(iter(pod.offers().values()))
-    packed = f", though there are {total}: a node of {units} holds {units // count}" if total >= pod.gang * count else ""
+    offer = next(iter(pod.offers().values()))
+    each = pod.on_node(offer.units, offer.max_pods)
+    runs = f"runs {each} pods" if each == offer.max_pods else f"of {offer.units} holds {each}"
+    packed = f", though there are {total}: a node {runs}" if total >= pod.gang * count else ""
     return GANG.at(
         pod.at("gang", "size"),
         f"a gang of {pod.gang} pods with {count} {resource} each needs {pod.gang * count}, "
@@ -156,12 +182,14 @@ def _short(pod: PodShape, prediction: Prediction, takers: Sequence[tuple[PodShap
     )[:3]
     fewer = f"write `replicas: {prediction.pods}`" if prediction.pods and not one_each else ""
     shared = f"{'' if fewer else 'write '}{turns}" if turns and not holder and not one_each else ""
+    open_ = prediction.at_least < prediction.at_most
+    lack = f"up to {(prediction.wanted - prediction.at_least) * pod.want.count}" if open_ else str(prediction.short_by)
     return SHORT.at(
         pod.at("kind" if one_each else "replicas"),
-        f"{prediction.pods} of {_count(prediction.wanted, 'pod')} of {pod.name} fit now, "
-        f"the others lack {prediction.short_by} {prediction.resource}{beside}",
+        f"{_fit(pod, prediction)} fit now, the others lack {lack} {prediction.resource}{beside}",
         help=", or ".join(mend for mend in (fewer or "free what the others take", shared, more) if mend),
         labels=labels,
+        note="how many hangs on which nodes the scheduler chooses for the pods before" if open_ else "",
     )
 
 
@@ -192,7 +220,8 @@ class _Turns:
         asking = self._asking[supplies[0].kind]
         turns = -(-sum(pod.replicas * pod.want.count for pod in asking) // sum(supply.nodes * supply.per_node for supply in supplies))
         by_hand = all(pool.partition and not pool.partition.auto for pool in pools)
-        if turns < 2 or not by_hand or not all(_takes_turns(pod, turns) for pod in asking):
+        crowded = any(turns * supply.per_node > supply.max_pods for supply in supplies)
+        if turns < 2 or crowded or not by_hand or not all(_takes_turns(pod, turns) for pod in asking):
             return ""
         return f"`timeSlicing: {{replicas: {turns}}}` under `mig` of pool {' and of pool '.join(pool.name for pool in pools)}"
 
@@ -201,6 +230,25 @@ def _takes_turns(pod: PodShape, turns: int) -> bool:
     """Tell whether a share will do in place of each slice, as if its memory was divided too: nothing else keeps pods apart."""
     shares = (replace(one, unit="share", memory_bytes=one.memory_bytes // turns, portion=one.portion / turns) for one in pod.supplies)
     return pod.want.count == 1 and all(pod.want.fits(share) for share in shares)
+
+
+def _crowded(plan: Plan, pod: PodShape, prediction: Prediction) -> Diagnostic:
+    """Return what is wrong where nodes have units to spare and run no more pods."""
+    pool = plan.pool(max(pod.supplies, key=lambda supply: supply.per_node - supply.max_pods).pool)
+    named = pool.part_of or pool.name
+    one_each = pod.kind == ONE_A_NODE
+    fewer = f"write `replicas: {prediction.pods}`, " if prediction.pods and not one_each else ""
+    return SHORT.at(
+        pod.at("kind" if one_each else "replicas"),
+        f"{_fit(pod, prediction)} fit now, a node of pool {named} runs {pool.max_pods} pods",
+        help=f"{fewer}add nodes, or write `maxPods` for pool {named} if its kubelets run more",
+        labels=(Label(pool.at("partition") if pool.partition else pool.at("name"), f"{pool.name}: more units than pods on a node"),),
+        note="pods of the cluster itself count too, so that for workloads it is less",
+    )
+
+
+def _fit(pod: PodShape, prediction: Prediction) -> str:
+    return f"{prediction.show()} pod{'' if prediction.wanted == 1 else 's'} of {pod.name}"
 
 
 def _count(number: int, noun: str) -> str:

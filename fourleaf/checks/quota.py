@@ -74,11 +74,12 @@ def _promises(tenants: Sequence[Tenant], field: Promise) -> Mapping[str, int]:
 
 
 def _above(rule: Rule, verb: str, field: Promise, capacity: int, resource: str, given_to: Sequence[tuple[Tenant, int]]) -> Diagnostic:
+    """Return promises that are too many together, at the largest of them: what there is to take from."""
     total = sum(amount for _, amount in given_to)
-    *others, (last, amount) = sorted(given_to, key=lambda one: one[0].origin.place)
+    *others, (largest, amount) = sorted(given_to, key=lambda one: (one[1], one[0].origin.place))
     over = total - capacity
     return rule.at(
-        _written(last, field),
+        _written(largest, field),
         f"tenants {verb} {total} GPUs together, the cluster has {capacity} {resource}",
         help=f"write {amount - over} here, or lower others by {over}" if amount >= over else f"lower them by {over}",
         labels=tuple(Label(_written(tenant, field), f"{tenant.name}: {held}") for tenant, held in others[-5:]),

@@ -62,6 +62,8 @@ def _workload(pod: PodShape, prediction: Prediction) -> dict[str, Any]:
         "kind": pod.kind,
         "wanted": prediction.wanted,
         "placed": prediction.pods,
+        "atLeast": prediction.at_least,
+        "atMost": prediction.at_most,
         "pools": [{"pool": pool, "pods": pods} for pool, pods in prediction.placed],
         "resource": prediction.resource,
         "count": pod.want.count,

@@ -16,7 +16,8 @@ def named(made: Compilation, word: str) -> list[dict[str, Any]]:
     """Return, for each part of the set that a word names, why it is there.
 
     Args:
-        word: `kind/name`, `kind/namespace/name`, or the name alone; kinds in any case, plural too.
+        word: `kind/name`, `kind/namespace/name`, or the name alone; kinds in any case, plural too; names with the hash of their
+            content or without.
     """
     bundle = made.bundle
     return [_answer(made, bundle, part, path) for part, path in _parts(bundle) if _means(part, word)] if bundle else []
@@ -54,7 +55,14 @@ def _means(part: Part, word: str) -> bool:
     if not slash:
         kind, rest = "", kind
     kinds = ("", _kind(part).lower(), _kind(part).lower() + "s")
-    return kind in kinds and rest in (_name(part).lower(), f"{part.namespace}/{_name(part)}".lower())
+    return kind in kinds and any(rest in (name, f"{part.namespace}/{name}".lower()) for name in _names(part))
+
+
+def _names(part: Part) -> Iterator[str]:
+    """Yield what a part is called, in lower case; where a hash of its content ends that, also without it."""
+    yield _name(part).lower()
+    if isinstance(part, Object) and part.hashed:
+        yield part.name.rpartition("-")[0].lower()
 
 
 def _answer(made: Compilation, bundle: Bundle, part: Part, path: str) -> dict[str, Any]:

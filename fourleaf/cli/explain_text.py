@@ -70,7 +70,7 @@ def _placing(pod: PodShape, prediction: Prediction) -> tuple[str, ...]:
     if pod.group and not prediction.wanted:
         return name, "rests", f"its turn in {pod.group} is another's", ""
     where = ", ".join(f"{pods} on {pool}" for pool, pods in prediction.placed)
-    count = f"{prediction.pods} of {prediction.wanted} placed"
+    count = f"{prediction.show()} placed"
     asks = f"{pod.want.count} {prediction.resource}" if prediction.resource else pod.want.show()
     short = f"short of {prediction.short_by} {prediction.short_of}" if prediction.short_of else ""
     return name, count, "; ".join(part for part in (where, short) if part), f"each asks {asks}"

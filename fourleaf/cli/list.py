@@ -59,11 +59,11 @@ def _cards() -> Rows:
 
 
 def _hosts() -> Rows:
-    from fourleaf.hardware.catalogue import hosts
+    from fourleaf.hardware.catalogue import listed_hosts
 
     return [
         {"name": host.name, "immutable": host.immutable, "kubernetes": " to ".join(host.kubernetes) if host.kubernetes else "any"}
-        for host in hosts().values()
+        for host in listed_hosts()
     ]
 
 

@@ -17,6 +17,10 @@ _BESIDE = 8
 """Cells of a line of an excerpt beside the text itself: its number and the frame."""
 
 
+MOST = 200
+"""Findings that are printed as text. More scroll away unread, and each takes an excerpt."""
+
+
 def format_option(command: Command) -> Command:
     return click.option(
         "--format", "form", type=Word("format", ["text", "json"]), default="text", show_default=True, help="Form of the answer."
@@ -28,7 +32,10 @@ def strict_option(command: Command) -> Command:
 
 
 def put_findings(found: Sequence[Diagnostic], sources: Mapping[str, str]) -> None:
-    """Print diagnostics as people read them, on a terminal no wider than it is; a blank line follows them."""
+    """Print diagnostics as people read them, on a terminal no wider than it is; a blank line follows them.
+
+    Of more than `MOST`, the gravest are printed, in their order, and how many there are besides.
+    """
     if not found:
         return
     from fourleaf.diag.render import WIDTH, render
@@ -38,7 +45,17 @@ def put_findings(found: Sequence[Diagnostic], sources: Mapping[str, str]) -> Non
         import shutil
 
         width = max(shutil.get_terminal_size().columns - _BESIDE, 40)
-    put(render(found, sources, color=colored(), width=width))
+    put(render(_gravest(found), sources, color=colored(), width=width))
+    if len(found) > MOST:
+        put(f"and {len(found) - MOST:,} more; `--format json` has them all\n")
+
+
+def _gravest(found: Sequence[Diagnostic]) -> Sequence[Diagnostic]:
+    if len(found) <= MOST:
+        return found
+    ranks = {severity: rank for rank, severity in enumerate(Severity)}
+    kept = sorted(range(len(found)), key=lambda index: ranks[found[index].severity])[:MOST]
+    return [found[index] for index in sorted(kept)]
 
 
 def counted(found: Sequence[Diagnostic]) -> str:

@@ -47,10 +47,16 @@ def apply(
         complete: all stages ran, so that an entry which hides nothing now hides nothing at all.
     """
     kinds = {rule.code: rule for rule in rules}
-    by_code: dict[str, list[int]] = {}
-    for index, item in enumerate(found):
-        by_code.setdefault(item.rule.code, []).append(index)
-    dropped: set[int] = set()
+    codes = {entry.code for entry in allowances}
+    first: dict[str, Diagnostic] = {}
+    places: list[set[tuple[str, str]]] = []
+    """Of each finding, the entries that would accept it."""
+    for item in found:
+        code = item.rule.code
+        places.append({(code, at) for at in _beginnings(item.place, named)} if code in codes else set())
+        first.setdefault(code, item)
+    there = set().union(*places)
+    accepted: set[tuple[str, str]] = set()
     said: list[Diagnostic] = []
     for entry in allowances:
         rule = kinds.get(entry.code)
@@ -58,19 +64,18 @@ def apply(
             mend = "remove the entry and mend what it was for"
             said.append(NOT_ALLOWABLE.at((*entry.place, "code"), f"{entry.code} ({rule.name}) cannot be allowed", help=mend))
             continue
-        same = by_code.get(entry.code, [])
-        hidden = [index for index in same if _holds(entry.at, found[index].place, named)]
-        dropped.update(hidden)
-        if not hidden and complete:
-            said.append(_hides_nothing(entry, rule, [found[index] for index in same], named))
-    return (*(item for index, item in enumerate(found) if index not in dropped), *said)
+        what = (entry.code, _wanted(entry.at))
+        accepted.add(what)
+        if what not in there and complete:
+            said.append(_hides_nothing(entry, rule, first.get(entry.code), named))
+    return (*(item for item, at in zip(found, places, strict=True) if not at & accepted), *said)
 
 
-def _hides_nothing(entry: Allowance, rule: Rule | None, elsewhere: Sequence[Diagnostic], named: Named) -> Diagnostic:
+def _hides_nothing(entry: Allowance, rule: Rule | None, elsewhere: Diagnostic | None, named: Named) -> Diagnostic:
     if rule is None:
         return HIDES_NOTHING.at((*entry.place, "code"), f"no rule has the code {entry.code}", help="remove the entry")
     if elsewhere:
-        where = ".".join(named(elsewhere[0].place))
+        where = ".".join(named(elsewhere.place))
         return HIDES_NOTHING.at(
             (*entry.place, "at"), f"{entry.code} does not occur at {entry.at}", help=f"write at: {where}, or remove the entry"
         )
@@ -78,10 +83,17 @@ def _hides_nothing(entry: Allowance, rule: Rule | None, elsewhere: Sequence[Diag
     return HIDES_NOTHING.at(entry.place, f"{entry.code} ({rule.name}) does not occur{where}", help="remove the entry")
 
 
-def _holds(at: str, place: Path, named: Named) -> bool:
-    """Tell whether a place is `at` or below it."""
-    wanted = re.sub(r"\[(\d+)\]", r".\1", at).removeprefix("spec.").strip(".")
-    if wanted in ("", "spec"):
-        return True
-    indexed = re.sub(r"\[(\d+)\]", r".\1", show_path(place)).removeprefix("spec.")
-    return any(text == wanted or text.startswith(wanted + ".") for text in (".".join(named(place)), indexed))
+def _wanted(at: str) -> str:
+    """Return the place of an entry in the form of `_beginnings`."""
+    dotted = _dotted(at).removeprefix("spec.").strip(".")
+    return "" if dotted == "spec" else dotted
+
+
+def _beginnings(place: Path, named: Named) -> set[str]:
+    """Return every place that holds a finding: all there is, and what leads to it, with items by name or by index."""
+    texts = (".".join(named(place)), _dotted(show_path(place)).removeprefix("spec."))
+    return {"", *(text[:end] for text in texts for end in (*(dot.start() for dot in re.finditer(r"\.", text)), len(text)))}
+
+
+def _dotted(path: str) -> str:
+    return re.sub(r"\[(\d+)\]", r".\1", path)

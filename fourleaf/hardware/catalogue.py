@@ -13,6 +13,8 @@ from fourleaf.data import load
 from fourleaf.diag.nearest import nearest
 from fourleaf.hardware.model import Card, Distribution, Host
 
+_ANY = "<version>"
+"""What stands for the version of a family that takes any."""
 VENDORS = ("nvidia", "amd", "intel")
 
 Item = TypeVar("Item", Card, Host, Distribution)
@@ -51,6 +53,16 @@ def hosts() -> Mapping[str, Host]:
         for version, limits in _versions(record)
         for name in [f"{family}-{version}"]
     }
+
+
+def listed_hosts() -> tuple[Host, ...]:
+    """Return every host in the catalogue's order, a free family as one without a number: `flatcar-<version>`."""
+    families = _file("hosts")["families"]
+    return tuple(
+        _host(family, version, limits)
+        for family, record in families.items()
+        for version, limits in (((_ANY, None),) if record.get("free") else _versions(record))
+    )
 
 
 @cache
@@ -106,7 +118,7 @@ def _free_host(word: str) -> Found[Host] | None:
                 version = folded.removeprefix(_fold(name))
                 if re.fullmatch(r"\d+(\.\d+)*", version):
                     return Found(word, (_host(family, version, None),))
-                return Found(word, near=(f"{family}-<version>",))
+                return Found(word, near=(f"{family}-{_ANY}",))
     return None
 
 

@@ -61,6 +61,9 @@ class Distribution(Struct, frozen=True, kw_only=True):
     """Host families that it runs on; empty: any that is not tied to another distribution."""
     host: str = ""
     """The host that it implies, where it implies one."""
+    max_pods: int = 110
+    """Pods that its kubelets run at most, unless they are told otherwise; where that hangs on more than the distribution, the most.
+    110: kubernetes/kubernetes v1.37.2 pkg/kubelet/apis/config/v1beta1/defaults.go."""
     traits: Mapping[str, str] = {}
     source: str = ""
     read: str = ""

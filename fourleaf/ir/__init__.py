@@ -1,16 +1,15 @@
 """The words that every stage after resolve speaks. Every value is frozen; no vendor, scheduler or chart is known here."""
 
 from fourleaf.ir.bundle import Ask, Binding, Bundle, Chart, Object, Part, Prerequisite, Provided
+from fourleaf.ir.layouts import Alternative, Cut, CutNodes, Layouts
 from fourleaf.ir.plan import (
     ONE_A_NODE,
-    Alternative,
+    UNBOUNDED,
     Auto,
     Component,
-    Cut,
-    CutNodes,
     Driver,
     Gpu,
-    Layouts,
+    Offer,
     Partition,
     Plan,
     PodShape,
@@ -27,6 +26,7 @@ from fourleaf.ir.values import Document, Origin, Ref, Value, refs_in
 
 __all__ = [
     "ONE_A_NODE",
+    "UNBOUNDED",
     "Alternative",
     "Ask",
     "Auto",
@@ -41,6 +41,7 @@ __all__ = [
     "Gpu",
     "Layouts",
     "Object",
+    "Offer",
     "Origin",
     "Part",
     "Partition",

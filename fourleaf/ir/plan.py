@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Literal, TypeAlias
+from typing import Literal, NamedTuple, TypeAlias
 
 from msgspec import Struct
 
 from fourleaf.diag import Path
 from fourleaf.hardware import Card, Distribution, Host
+from fourleaf.ir.layouts import Cut, Layouts
 from fourleaf.ir.values import Origin, Value
 from fourleaf.kube import Taint, Version
 
@@ -18,19 +19,15 @@ Traits: TypeAlias = frozenset[tuple[str, str]]
 Unit: TypeAlias = Literal["card", "slice", "share"]
 """A whole card, a part of one with memory of its own, or a place on one beside others."""
 
+UNBOUNDED = 2**31 - 1
+"""Pods of a node where nothing is known of it: the most that a kubelet can be told (an int32)."""
+
 
 class Gpu(Struct, frozen=True):
     """Cards of one model in each node of a pool."""
 
     card: Card
     count: int
-
-
-class Cut(Struct, frozen=True):
-    """Cards of a node, by index, and what each of them is cut into: (profile, how many), none where they stay whole."""
-
-    cards: tuple[int, ...]
-    parts: tuple[tuple[str, int], ...]
 
 
 class Auto(Struct, frozen=True, kw_only=True):
@@ -60,65 +57,6 @@ class Partition(Struct, frozen=True, kw_only=True):
         return (*self.origin.place, *self.forms[1:])
 
 
-class CutNodes(Struct, frozen=True, kw_only=True):
-    """Nodes whose cards are cut alike."""
-
-    pool: str
-    """Their pool in the plan."""
-    nodes: tuple[str, ...] = ()
-    """Their names; empty for all nodes of a pool without names."""
-    count: int
-    cuts: tuple[Cut, ...]
-    """All cards of a node, whole ones too."""
-
-
-class Alternative(Struct, frozen=True):
-    """What the demand would take if it was met another way."""
-
-    way: str
-    """One of "one-profile-a-card", "first-fit", "from-scratch"."""
-    gpus: int
-
-
-class Layouts(Struct, frozen=True, kw_only=True):
-    """The computed layouts of one pool of the spec, and how good they are."""
-
-    pool: str
-    gpus: int
-    """Cards in use: cut, or asked for whole."""
-    lower_bound: int
-    """No fewer cards of this pool will do, with those of other pools that share its demand as they are."""
-    proven: bool
-    """The layouts are proven the best: unmet demand, nodes to re-partition, cards."""
-    distinct: tuple[tuple[tuple[tuple[str, int], ...], int], ...] = ()
-    """(layout, cards that have it), the most frequent first."""
-    nodes: tuple[CutNodes, ...] = ()
-    changed: tuple[str, ...] = ()
-    """Nodes that have another layout now, so that they must be drained and cut anew."""
-    changes: int = 0
-    """How many they are, where they have no names either."""
-    known: int = 0
-    """Nodes of which the present layout is known."""
-    alternatives: tuple[Alternative, ...] = ()
-    """Of all pools that share the demand, where the pools of `beside` are more."""
-    beside: tuple[str, ...] = ()
-    """Pools that share the demand, this one among them."""
-    total: int = 0
-    """Cards in use in all of them."""
-    headroom: int = 0
-    """Percent asked for."""
-    has_headroom: bool = True
-    workloads: tuple[tuple[str, str], ...] = ()
-    """(namespace, name) of those that ask for these cards; said of the first pool of `beside` alone."""
-    lacking: int = 0
-    """Units that they ask for and that no layouts of these cards have, in sum."""
-    needed: int = 0
-    """Cards that would do for all pods, where there are too few; 0: not known."""
-    several: int = 0
-    """How many node layouts would do where one, all that a pool without names of nodes can carry, will not."""
-    origin: Origin
-
-
 class Driver(Struct, frozen=True, kw_only=True):
     """Who brings the kernel driver to a pool's nodes."""
 
@@ -144,6 +82,8 @@ class Pool(Struct, frozen=True, kw_only=True):
     driver: Driver
     memory_bytes: int = 0
     """Of one node; 0 where the spec does not say."""
+    max_pods: int = UNBOUNDED
+    """Pods that a node runs at most; those of the cluster itself are among them, so that for workloads it is a bound."""
     systems: tuple[str, ...] = ()
     """What stands on it, from the ground up; filled by plan."""
     part_of: str = ""
@@ -180,6 +120,8 @@ class Supply(Struct, frozen=True, kw_only=True):
     """Units that a scheduler can give away on each node."""
     advertised: int = -1
     """Units that each node shows; -1: the same."""
+    max_pods: int = UNBOUNDED
+    """Pods that each node runs at most, whatever they ask for."""
     unit: Unit
     memory_bytes: int = 0
     """Of one unit, its own or shared; 0 where unknown or the host's."""
@@ -234,6 +176,15 @@ ONE_A_NODE = "DaemonSet"
 """The kind of workload that has a pod on each node it may go to, whatever its replicas."""
 
 
+class Offer(NamedTuple):
+    """What the nodes of a pool have for a workload."""
+
+    nodes: int
+    units: int
+    """On each node."""
+    max_pods: int
+
+
 class PodShape(Struct, frozen=True, kw_only=True):
     """The pods of one workload, as a scheduler sees them."""
 
@@ -259,20 +210,21 @@ class PodShape(Struct, frozen=True, kw_only=True):
     def at(self, *path: str | int) -> Path:
         return (*self.origin.place, *path)
 
-    def offers(self) -> Mapping[str, tuple[int, int]]:
+    def offers(self) -> Mapping[str, Offer]:
         """Return, by pool, its nodes and the units on each that will do, of whatever model."""
-        found: dict[str, tuple[int, int]] = {}
+        found: dict[str, Offer] = {}
         for supply in self.supplies:
-            found[supply.pool] = (supply.nodes, found.get(supply.pool, (0, 0))[1] + supply.per_node)
+            before = found[supply.pool].units if supply.pool in found else 0
+            found[supply.pool] = Offer(supply.nodes, before + supply.per_node, supply.max_pods)
         return found
 
     def empty(self) -> int:
         """Return how many of its pods the empty cluster holds."""
-        return sum(nodes * self.on_node(units) for nodes, units in self.offers().values())
+        return sum(offer.nodes * self.on_node(offer.units, offer.max_pods) for offer in self.offers().values())
 
-    def on_node(self, units: int) -> int:
-        """Return how many of its pods a node holds that has so many units free: of a DaemonSet one at most."""
-        return min(units // self.want.count, 1 if self.kind == ONE_A_NODE else units)
+    def on_node(self, units: int, pods: int) -> int:
+        """Return how many of its pods a node holds that has so many units free and runs so many pods more: of a DaemonSet one at most."""
+        return min(units // self.want.count, pods, 1 if self.kind == ONE_A_NODE else units)
 
 
 class Queue(Struct, frozen=True, kw_only=True):
@@ -317,9 +269,9 @@ class Prediction(Struct, frozen=True, kw_only=True):
     """(pool, pods), in the order of filling."""
     resource: str = ""
     short_of: str = ""
-    """What is missing: a resource, or "quota of <queue>"."""
+    """What is missing: a resource, "quota of <queue>", or "pods" where nodes have units to spare and run no more pods."""
     short_by: int = 0
-    """Units of it that are missing."""
+    """Units of it that are missing; of "pods", pods."""
     at_least: int = 0
     """Pods that find room wherever a scheduler puts those that come before."""
     at_most: int = 0
@@ -337,6 +289,11 @@ class Prediction(Struct, frozen=True, kw_only=True):
     @property
     def pods(self) -> int:
         return sum(pods for _, pods in self.placed)
+
+    def show(self) -> str:
+        """Return how many of the wanted pods find room: "3 of 5", or "between 3 and 4 of 5" where that hangs on the scheduler's choices."""
+        found = str(self.pods) if self.at_least == self.at_most else f"between {self.at_least} and {self.at_most}"
+        return f"{found} of {self.wanted}"
 
 
 class Plan(Struct, frozen=True, kw_only=True):

@@ -13,6 +13,8 @@ from fourleaf.systems import SYSTEMS
 from fourleaf.systems.parts import POOL, node_label, on_nodes_of
 
 TENANT = "fourleaf.dev/tenant"
+CREATE = "kubectl create namespace {} --dry-run=client -o yaml | kubectl apply --server-side -f -"
+"""`kubectl create` alone fails where the namespace is there already."""
 BUILT_IN_NAMESPACES = frozenset({"default", "kube-system", "kube-public", "kube-node-lease"})
 
 
@@ -98,7 +100,7 @@ def core(plan: Plan) -> Iterator[Part]:
             yield Object(api_version="v1", kind="Namespace", name=name, keep=True, origin=origin)
         else:
             ref = Ref("Namespace", name)
-            yield Prerequisite(what=f"namespace {name}", command=f"kubectl create namespace {name}", brings=ref, origin=origin)
+            yield Prerequisite(what=f"namespace {name}", command=CREATE.format(name), brings=ref, origin=origin)
     held = {name for pod in plan.pods if pod.supplies for name in held_to(plan, pod)}
     for pool in plan.pools:
         if pool.name in held:

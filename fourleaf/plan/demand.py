@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from msgspec import Struct
 from msgspec.structs import replace
 
-from fourleaf.ir import Cut, Partition, Pool, Supply, Want
+from fourleaf.ir import ONE_A_NODE, Cut, Partition, Pool, Supply, Want
 from fourleaf.partition import WHOLE, Profile, table
 from fourleaf.partition.demand import Stock
 from fourleaf.plan.pods import Kind, choose
@@ -37,6 +37,8 @@ class Demand(Struct, frozen=True, kw_only=True):
     """Units a pod."""
     pool: str = ""
     """The pool of the spec that they are confined to."""
+    only: Kind | None = None
+    """What they must ask for, where it is settled: that is so of a DaemonSet, whose pods in each pool are a demand of their own."""
 
     def fits(self, supply: Supply) -> bool:
         return all(workload.want.fits(supply) for workload in self.members)
@@ -108,8 +110,11 @@ def _offers(
         yield from ((profile.name, supply) for supply in supplies(cut) if supply.unit == "slice")
 
 
-def demands(inventory: Inventory, fits: Fits) -> tuple[Demand, ...]:
+def demands(inventory: Inventory, fits: Fits, fixed: Sequence[Supply]) -> tuple[Demand, ...]:
     """Return who wants units: each workload, by namespace and name, then the exclusive groups.
+
+    Args:
+        fixed: what pools offer whose cards are as they are.
 
     Members of an exclusive group take turns on the same units where some unit serves each of them; else each has its own.
     """
@@ -122,8 +127,26 @@ def demands(inventory: Inventory, fits: Fits) -> tuple[Demand, ...]:
         mine = [cards for cards in fits.fleet if cards.pool.name == group.pool]
         shared = whole is not None and any(fits.names(whole, cards) for cards in mine)
         grouped += [whole] if whole and (shared or not mine) else alone
-    free = (workload for workload in inventory.workloads if workload.name not in turns)
-    return (*(_demand(f"{one.namespace}/{one.name}", (one,), "") for one in free), *grouped)
+    free: list[Demand] = []
+    for workload in inventory.workloads:
+        if workload.name not in turns:
+            one = _demand(f"{workload.namespace}/{workload.name}", (workload,), "")
+            free += _on_each_node(one, fits, fixed) if workload.kind == ONE_A_NODE else [one]
+    return (*free, *grouped)
+
+
+def _on_each_node(demand: Demand, fits: Fits, fixed: Sequence[Supply]) -> Iterator[Demand]:
+    """Yield what a DaemonSet wants of each pool: a pod a node, all of the one kind that most nodes can have."""
+    offers = [cards.offers[name] for cards in fits.fleet for name in fits.names(demand, cards)]
+    offers += [supply for supply in fixed if demand.fits(supply)]
+    pools: dict[Kind, dict[str, int]] = {}
+    for supply in offers:
+        pools.setdefault(supply.kind, {})[supply.pool] = supply.nodes
+    most = max((sum(nodes.values()) for nodes in pools.values()), default=0)
+    widest = [replace(supply, per_node=demand.count) for supply in offers if sum(pools[supply.kind].values()) == most]
+    for chosen in choose(demand.want, widest)[:1]:
+        for pool, nodes in pools[chosen.kind].items():
+            yield replace(demand, name=f"{demand.name} on {pool}", pods=nodes, pool=pool, only=chosen.kind)
 
 
 def _demand(name: str, members: tuple[Workload, ...], pool: str) -> Demand:
@@ -200,7 +223,11 @@ class Serving:
         Args:
             kinds: what it could be given of cards that are yet to be cut, with a supply of each.
         """
-        fitting = [supply for supply in self._left if demand.fits(supply) and demand.pool in ("", supply.pool)]
+        fitting = [
+            supply
+            for supply in self._left
+            if demand.fits(supply) and demand.pool in ("", supply.pool) and demand.only in (None, supply.kind)
+        ]
         units = demand.want.units
         if demand.by_size:  # whole cards are for those who need one, or for whom there is nothing else
             fitting = [supply for supply in fitting if supply.unit != "card"] or ([] if kinds else fitting)
@@ -223,4 +250,4 @@ class Serving:
         return Served(pods, chosen[0].kind)
 
     def _pods(self, supply: Supply, count: int) -> int:
-        return min(supply.nodes * (supply.per_node // count), self._left[supply] // count)
+        return min(supply.nodes * min(supply.per_node // count, supply.max_pods), self._left[supply] // count)

@@ -52,13 +52,14 @@ def lay_out(inventory: Inventory, standing: Sequence[Pool]) -> LaidOut:
     serving, fits = Serving(fixed), Fits(fleet)
     wanting: list[_Wanting] = []
     kinds: dict[tuple[str, str], Kind] = {}
-    for demand in demands(inventory, fits):
+    for demand in demands(inventory, fits, fixed):
         possible = fits.kinds(demand)
         served = serving.serve(demand, possible)
-        if served.kind and (possible or len(demand.members) == 1):
-            kinds |= {(one.namespace, one.name): served.kind for one in demand.members}
+        kind = demand.only or served.kind
+        if kind and (possible or len(demand.members) == 1):
+            kinds |= {(one.namespace, one.name): kind for one in demand.members}
         if possible and served.pods < demand.pods:
-            wanting.append(_Wanting(demand, served))
+            wanting.append(_Wanting(demand, served, only=demand.only))
     found = [_Fleet(inventory, fits, group, asking) for group, asking in _together(fits, wanting)]
     layouts: list[Layouts] = []
     for one in found:
@@ -179,7 +180,13 @@ class _Fleet:
                 left[one.only] -= one.units
 
     def stocks(self) -> list[Stock]:
-        return [replace(cards.stock, present=() if self.afresh else cards.stock.present) for cards in self.cards]
+        """Return the cards. Nodes that a DaemonSet wants a pod on are cut alike, so that it finds as much on each."""
+        level = {one.demand.pool for one in self.wanting if one.demand.only}
+        stocks = [replace(cards.stock, present=()) if self.afresh else cards.stock for cards in self.cards]
+        return [
+            replace(stock, alike="pool", present=stock.present if len({*stock.present}) == 1 else ()) if cards.pool.name in level else stock
+            for cards, stock in zip(self.cards, stocks, strict=True)
+        ]
 
     def solve(self) -> Answer | None:
         asks = self.asks()
@@ -237,7 +244,7 @@ class _Fleet:
     def _look_further(self) -> None:
         """See what is lacking: cards, or no more than a second layout for the nodes of a pool that is given by its count."""
         asks, stocks = self.asks(split=True), self.stocks()
-        counted = {stock.name for stock in stocks if stock.alike == "pool"}
+        counted = {stock.name for stock in stocks if stock.alike == "pool"} - {c.stock.name for c in self.cards if c.pool.nodes}
         if not counted:
             first, *others = [replace(stock, present=()) for stock in stocks]
             plenty = layouts_for(asks, [replace(first, nodes=first.nodes + sum(one.count for one in asks)), *others])
@@ -290,7 +297,7 @@ class _Fleet:
         made = [self._of(pool) for pool in pools.values()]
         total = sum(one.gpus for one in made)
         others = tuple(Alternative(one.way, one.cards) for one in self.answer.alternatives) if self.answer else ()
-        workloads = tuple((member.namespace, member.name) for one in self.wanting for member in one.demand.members)
+        workloads = tuple(dict.fromkeys((member.namespace, member.name) for one in self.wanting for member in one.demand.members))
         lacking = max(0, sum(dict(self.answer.unmet).values()) - sum(one.more for one in self.wanting)) if self.answer else 0
         return [
             replace(

@@ -27,7 +27,7 @@ def predict(pods: Sequence[PodShape], supplies: Sequence[Supply], queues: Sequen
     """
     rooms = Rooms(supplies, pods)
     quota = _Quota(queues)
-    bounds = Bounds()
+    bounds = Bounds(supplies)
     return tuple(_predict(pod, rooms, quota, bounds, gangs) for pod in pods)
 
 
@@ -96,6 +96,7 @@ def _predict(pod: PodShape, rooms: Rooms, quota: _Quota, bounds: Bounds, gangs: 
     alone = quota.alone(pod.queue, resource)
     best = pod.empty() if alone is None else min(pod.empty(), alone.units // count)
     room = rooms.holds(pod)
+    by_units = rooms.units_hold(pod)
     left = quota.now(pod.queue, resource)
     allowed = min(wanted, left[1] // count) if left else wanted
     gang = max(1, pod.gang)
@@ -111,14 +112,17 @@ def _predict(pod: PodShape, rooms: Rooms, quota: _Quota, bounds: Bounds, gangs: 
     quota.take(pod.queue, resource, fits * count)
     bounds.take(pod, whole(at_least), whole(at_most))
     by_quota = left is not None and left[1] // count < room
+    lack = (
+        "" if fits == wanted else f"quota of {left[0]}" if by_quota and left else "pods" if room < min(allowed, by_units) else resource.name
+    )
     return Prediction(
         namespace=pod.namespace,
         workload=pod.name,
         wanted=wanted,
         placed=tuple(placed.items()),
         resource=resource.name,
-        short_of="" if fits == wanted else f"quota of {left[0]}" if by_quota and left else resource.name,
-        short_by=(wanted - fits) * count,
+        short_of=lack,
+        short_by=(wanted - fits) * (1 if lack == "pods" else count),
         at_least=min(fits, whole(at_least)),
         at_most=max(fits, whole(at_most)),
         never=best < gang,

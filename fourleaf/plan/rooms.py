@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 
-from fourleaf.ir import PodShape, Resource, Supply
+from fourleaf.ir import UNBOUNDED, PodShape, Resource, Supply
 
 
 class Rooms:
@@ -17,10 +17,12 @@ class Rooms:
         Args:
             pods: those that will come: each goes first where fewest others must go.
         """
-        held: defaultdict[tuple[str, Resource], list[Supply]] = defaultdict(list)
-        for supply in supplies:
-            held[supply.pool, supply.resource].append(supply)
-        self._rooms = {key: _Room(mine) for key, mine in held.items()}
+        held: defaultdict[tuple[str, Resource | None], list[Supply]] = defaultdict(list)
+        full = crowded(supplies)
+        for supply in supplies:  # pods of all resources count together where a node may have too many
+            held[supply.pool, None if supply.pool in full else supply.resource].append(supply)
+        rooms = [_Room(mine, mine[0].pool in full) for mine in held.values()]
+        self._rooms = {supply: room for room in rooms for supply in room.supplies}
         self._pressure: defaultdict[Supply, float] = defaultdict(float)
         for offered, wanted in _wants(pods).items():
             for supply in offered:
@@ -30,6 +32,10 @@ class Rooms:
     def holds(self, pod: PodShape) -> int:
         """Return how many pods of a workload fit now."""
         return sum(room.holds(pod, which) for room, which in self._order(pod.supplies))
+
+    def units_hold(self, pod: PodShape) -> int:
+        """Return how many there would be if nodes ran any number of pods."""
+        return sum(room.holds(pod, which, bounded=False) for room, which in self._order(pod.supplies))
 
     def fill(self, pod: PodShape, pods: int) -> dict[str, int]:
         """Place pods of a workload, and return how many in each pool, in the order of filling. There must be room."""
@@ -48,7 +54,7 @@ class Rooms:
             rising = sorted(supplies, key=lambda supply: self._pressure[supply] / supply.nodes if supply.nodes else 0)
             rooms: dict[str, tuple[_Room, list[int]]] = {}
             for supply in rising:
-                room = self._rooms[supply.pool, supply.resource]
+                room = self._rooms[supply]
                 rooms.setdefault(supply.pool, (room, []))[1].append(room.supplies.index(supply))
             self._orders[supplies] = list(rooms.values())
         return self._orders[supplies]
@@ -63,21 +69,34 @@ def _wants(pods: Sequence[PodShape]) -> Counter[tuple[Supply, ...]]:
     return wants
 
 
+def crowded(supplies: Sequence[Supply]) -> frozenset[str]:
+    """Return the pools whose nodes have more units than they run pods, so that pods can be too many before units are too few."""
+    units: Counter[str] = Counter()
+    for supply in supplies:
+        units[supply.pool] += supply.per_node
+    return frozenset(supply.pool for supply in supplies if units[supply.pool] > supply.max_pods)
+
+
 class _Room:
-    """The room left in a pool: free units of each of its supplies of a resource, to the number of nodes that have just so many.
+    """The room left in a pool: free units of each of some supplies, and pods, to the number of nodes that have just so many.
 
     A pool has several supplies of one resource where an allocator tells its models apart, each with units of its own; a pod that
     takes any of them may get some of each.
     """
 
-    def __init__(self, supplies: Sequence[Supply]) -> None:
+    def __init__(self, supplies: Sequence[Supply], crowded: bool) -> None:
         self.supplies = list(supplies)
         self.pool = supplies[0].pool
-        self._nodes = Counter({tuple(supply.per_node for supply in supplies): supplies[0].nodes})
+        self._takes = int(crowded)
+        """Pods that a pod counts as: none where units run out first."""
+        self._nodes = Counter({(*(supply.per_node for supply in supplies), supplies[0].max_pods): supplies[0].nodes})
 
-    def holds(self, pod: PodShape, which: Sequence[int]) -> int:
+    def holds(self, pod: PodShape, which: Sequence[int], *, bounded: bool = True) -> int:
         """Return how many pods of a workload fit that ask for units of some supplies, by their numbers."""
-        return sum(nodes * pod.on_node(sum(free[number] for number in which)) for free, nodes in self._nodes.items())
+        return sum(
+            nodes * pod.on_node(sum(free[number] for number in which), free[-1] if bounded else UNBOUNDED)
+            for free, nodes in self._nodes.items()
+        )
 
     def fill(self, pod: PodShape, which: Sequence[int], pods: int) -> None:
         """Place pods of a workload, on the fullest nodes that still have room first."""
@@ -87,25 +106,26 @@ class _Room:
             return sum(free[number] for number in which)
 
         for free in sorted(self._nodes, key=lambda free: (left(free), free)):
-            each = pod.on_node(left(free))
+            each = pod.on_node(left(free), free[-1])
             if not each or not pods:
                 continue
             whole, rest = divmod(min(pods, each * self._nodes[free]), each)
-            self._move(free, _less(free, which, each * count), whole)
-            self._move(free, _less(free, which, rest * count), 1 if rest else 0)
+            self._move(free, self._less(free, which, count, each), whole)
+            self._move(free, self._less(free, which, count, rest), 1 if rest else 0)
             pods -= whole * each + rest
+
+    def _less(self, free: tuple[int, ...], which: Sequence[int], count: int, pods: int) -> tuple[int, ...]:
+        """Take pods with so many units each from some supplies, the first first."""
+        left = list(free)
+        left[-1] -= self._takes * pods
+        units = count * pods
+        for number in which:
+            taken = min(units, left[number])
+            left[number] -= taken
+            units -= taken
+        return tuple(left)
 
     def _move(self, free: tuple[int, ...], then: tuple[int, ...], nodes: int) -> None:
         if nodes:
             self._nodes[free] -= nodes
             self._nodes[then] += nodes
-
-
-def _less(free: tuple[int, ...], which: Sequence[int], units: int) -> tuple[int, ...]:
-    """Take units from some supplies, the first first."""
-    left = list(free)
-    for number in which:
-        taken = min(units, left[number])
-        left[number] -= taken
-        units -= taken
-    return tuple(left)

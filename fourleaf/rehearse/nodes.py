@@ -15,8 +15,8 @@ from fourleaf.systems.system import Device
 
 SIMULATED = "fourleaf.dev/simulated"
 """The label of a node that is none, and of all that comes with it."""
-ROOM: Mapping[str, str] = {"cpu": "256", "memory": "4Ti", "ephemeral-storage": "4Ti", "pods": "110"}
-"""What every node has. Pods are the kubelet's default (maxPods of kubelet.config.k8s.io/v1beta1); the rest is more than anyone asks for."""
+ROOM: Mapping[str, str] = {"cpu": "256", "memory": "4Ti", "ephemeral-storage": "4Ti"}
+"""What every node has: more than anyone asks for."""
 _AGREED = {"kubernetes.io/arch": "amd64", "kubernetes.io/os": "linux"}
 
 
@@ -57,7 +57,7 @@ def _alike(plan: Plan, bundle: Bundle, pool: Pool) -> dict[str, Any]:
     for ask in bundle.asks:
         if ask.topic == "node-label" and ask.pool == pool.name and isinstance(ask.value, Mapping):
             labels |= {key: str(value) for key, value in ask.value.items()}
-    capacity = dict(ROOM)
+    capacity = {**ROOM, "pods": str(pool.max_pods)}
     units: dict[str, int] = {}
     for supply in plan.supplies:
         if supply.pool == pool.name and supply.resource.by == "device-plugin":

@@ -25,7 +25,7 @@ class Cause(Struct, frozen=True):
     """Why some nodes do not take a pod."""
 
     kind: str
-    """"taint", "resource", "claim", "selection", or "other" for words that nothing here knows."""
+    """"taint", "resource", "claim", "selection", "pods", or "other" for words that nothing here knows."""
     words: str
     nodes: int
     """How many nodes it holds for, as the scheduler counts."""
@@ -78,6 +78,11 @@ def _resource(reason: str, pod: Manifest, scene: Scene) -> str:
     have = max(free.values())
     rooms = [f"{at} has {units}" for at, units in sorted(free.items(), key=lambda room: -room[1])]
     return f"{name}: asks {asked}, at most {have} free on a node ({_some(rooms)}): short by {max(0, asked - have)}"
+
+
+def _pods(reason: str, pod: Manifest, scene: Scene) -> str:
+    runs = sorted({int(node.capacity["pods"]) for node in scene.nodes if "pods" in node.capacity and _open(node, pod)})
+    return f"too many pods: a node runs {' or '.join(map(str, runs))}" if runs else ""
 
 
 def _open(node: Node, pod: Manifest) -> bool:
@@ -155,6 +160,7 @@ _KINDS: Sequence[tuple[str, str, Callable[[str, Manifest, Scene], str]]] = (
     ("resource", "Insufficient ", _resource),
     ("taint", "untolerated taint", _taint),
     ("claim", "cannot allocate all claims", _claim),
+    ("pods", "Too many pods", _pods),
     ("selection", "node affinity/selector", _selection),
     ("selection", "plugin(s) [NodeAffinity]", _selection),  # of nodes that an affinity by name leaves out before any is looked at
 )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import lru_cache
 
 from fourleaf.diag import Diagnostic, Path, Rule, nearest
 from fourleaf.resolve.rules import UNKNOWN_NAME
@@ -27,9 +28,18 @@ def unknown(rule: Rule, place: Path, kind: str, word: str, close: Iterable[str],
     return rule.at(place, f"no {kind} is called {word}", help=f"{meant} `{see}` lists them" if meant else f"`{see}` lists them")
 
 
-def unknown_name(place: Path, kind: str, word: str, known: Iterable[str]) -> Diagnostic:
-    """Return the diagnostic for a reference to something that the spec does not have."""
-    names = sorted(known)
+def unknown_name(place: Path, kind: str, word: str, known: frozenset[str]) -> Diagnostic:
+    """Return the diagnostic for a reference to something that the spec does not have.
+
+    Args:
+        known: one set for all references to these names, so that it is put in order once.
+    """
+    close = nearest(word, known)
     return UNKNOWN_NAME.at(
-        place, f"the spec has no {kind} {word}", help=suggestion(nearest(word, names), names) or f"add it under `{kind}s`"
+        place, f"the spec has no {kind} {word}", help=suggestion(close, () if close else _listed(known)) or f"add it under `{kind}s`"
     )
+
+
+@lru_cache(8)
+def _listed(known: frozenset[str]) -> list[str]:
+    return sorted(known)

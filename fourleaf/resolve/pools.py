@@ -46,6 +46,7 @@ def _pool(pool: PoolSpec, place: Path, distribution: Distribution, version: Vers
         partition=partition(pool, place, known, driver.version, found),
         driver=driver,
         memory_bytes=bytes_of(pool.memory) if pool.memory else 0,
+        max_pods=pool.max_pods or distribution.max_pods,
         origin=Origin(place, f"pool {pool.name}"),
     )
 

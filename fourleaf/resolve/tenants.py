@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from fourleaf.diag import Diagnostic, Label, Path
@@ -20,20 +20,28 @@ def tenants(spec: ClusterSpec, found: list[Diagnostic]) -> tuple[Tenant, ...]:
     """Return the tenants, parents before children and by name among them."""
     inner = {tenant.parent for tenant in spec.tenants if tenant.parent}
     made = {tenant.name: _tenant(tenant, index, tenant.name not in inner) for index, tenant in enumerate(spec.tenants)}
+    names, below = frozenset(made), children(made.values())
     for tenant in made.values():
         if tenant.parent and tenant.parent not in made:
-            found.append(unknown_name(tenant.at("parent"), "tenant", tenant.parent, made))
+            found.append(unknown_name(tenant.at("parent"), "tenant", tenant.parent, names))
         if not tenant.leaf and tenant.namespaces:
-            children = sorted(child.name for child in made.values() if child.parent == tenant.name)
             found.append(
                 INNER_NAMESPACE.at(
                     tenant.at("namespaces"),
                     f"tenant {tenant.name} has children, so it holds no namespaces of its own",
-                    help=f"move them to a child: {', '.join(children[:3])}",
+                    help=f"move them to a child: {', '.join(below[tenant.name][:3])}",
                 )
             )
     _one_owner(spec.tenants, made, found)
     return _parents_first(made, found)
+
+
+def children(made: Iterable[Tenant]) -> Mapping[str, Sequence[str]]:
+    """Return the names of each tenant's children, in order; of a tenant without any, nothing."""
+    below: dict[str, list[str]] = {}
+    for tenant in sorted(made, key=lambda tenant: tenant.name):
+        below.setdefault(tenant.parent, []).append(tenant.name)
+    return below
 
 
 def _tenant(tenant: TenantSpec, index: int, leaf: bool) -> Tenant:

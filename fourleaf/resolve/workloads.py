@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import re
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from fourleaf.diag import Diagnostic, Label, Path, nearest
 from fourleaf.hardware.catalogue import find_card
@@ -21,32 +25,47 @@ from fourleaf.resolve.rules import (
     UNKNOWN_CARD,
     UNKNOWN_NAME,
 )
+from fourleaf.resolve.tenants import children
 from fourleaf.spec.rules import DUPLICATE_NAME
 
 if TYPE_CHECKING:
     from fourleaf.spec.models import ClusterSpec, GpuAsk
     from fourleaf.spec.models import Workload as WorkloadSpec
 
+_FAMILY = re.compile(r"\d+g(?:x2)?(?:[+-].+)?")
+"""A profile without its memory, which is another on each card: 1g, 1gx2, 1g-me, 1g+me.all."""
+
 KINDS = ("CronJob", "DaemonSet", "Deployment", "Job", "Pod", "StatefulSet")
+
+
+class _There(Struct, frozen=True, kw_only=True):
+    """What workloads may refer to."""
+
+    tenants: Mapping[str, Tenant]
+    names: frozenset[str]
+    """Of the tenants."""
+    children: Mapping[str, Sequence[str]]
+    """Names of each tenant's children."""
+    owners: Mapping[str, Tenant]
+    """The tenant of each namespace that has one."""
+    vendors: frozenset[str]
 
 
 def workloads(spec: ClusterSpec, tenants: Sequence[Tenant], pools: Sequence[Pool], found: list[Diagnostic]) -> tuple[Workload, ...]:
     """Return the workloads by namespace and name."""
     by_name = {tenant.name: tenant for tenant in tenants}
-    owners = {namespace: tenant for tenant in tenants for namespace in tenant.namespaces}
-    vendors = sorted({vendor for pool in pools for vendor in pool.vendors})
-    made = [_workload(workload, index, by_name, owners, vendors, found) for index, workload in enumerate(spec.workloads)]
+    there = _There(
+        tenants=by_name,
+        names=frozenset(by_name),
+        children=children(tenants),
+        owners={namespace: tenant for tenant in tenants for namespace in tenant.namespaces},
+        vendors=frozenset(vendor for pool in pools for vendor in pool.vendors),
+    )
+    made = [_workload(workload, index, there, found) for index, workload in enumerate(spec.workloads)]
     return tuple(sorted((one for one in made if one), key=lambda one: (one.namespace, one.name)))
 
 
-def _workload(
-    workload: WorkloadSpec,
-    index: int,
-    tenants: Mapping[str, Tenant],
-    owners: Mapping[str, Tenant],
-    vendors: Sequence[str],
-    found: list[Diagnostic],
-) -> Workload | None:
+def _workload(workload: WorkloadSpec, index: int, there: _There, found: list[Diagnostic]) -> Workload | None:
     place: Path = ("spec", "workloads", index)
     before = len(found)
     if workload.kind not in KINDS:
@@ -65,8 +84,8 @@ def _workload(
                 help="take `manifests` out, and put the patch of bindings/ on them",
             )
         )
-    namespace, tenant = _home(workload, place, tenants, owners, found)
-    want = _want(workload.gpu, (*place, "gpu"), vendors, found)
+    namespace, tenant = _home(workload, place, there, found)
+    want = _want(workload.gpu, (*place, "gpu"), there.vendors, found)
     if want is None or len(found) > before:
         return None
     return Workload(
@@ -83,21 +102,18 @@ def _workload(
     )
 
 
-def _home(
-    workload: WorkloadSpec, place: Path, tenants: Mapping[str, Tenant], owners: Mapping[str, Tenant], found: list[Diagnostic]
-) -> tuple[str, str]:
+def _home(workload: WorkloadSpec, place: Path, there: _There, found: list[Diagnostic]) -> tuple[str, str]:
     """Return namespace and tenant: its own namespace, else its tenant's only one; its own tenant, else that of its namespace."""
-    own = tenants.get(workload.tenant)
+    own = there.tenants.get(workload.tenant)
     if workload.tenant and own is None:
-        found.append(unknown_name((*place, "tenant"), "tenant", workload.tenant, tenants))
+        found.append(unknown_name((*place, "tenant"), "tenant", workload.tenant, there.names))
         return "", ""
     if own and not own.leaf:
-        children = sorted(tenant.name for tenant in tenants.values() if tenant.parent == own.name)
         found.append(
             INNER_WORKLOAD.at(
                 (*place, "tenant"),
                 f"workload {workload.name} belongs to tenant {own.name}, which has children",
-                help=f"write one of {', '.join(children)}",
+                help=f"write one of {', '.join(there.children[own.name][:12])}",
             )
         )
         return "", ""
@@ -107,7 +123,7 @@ def _home(
         mend = f"write `namespace: {own.namespaces[0]}`, or another of them" if own else "add `namespace: ...`"
         found.append(NO_NAMESPACE.at((*place, "name"), f"workload {workload.name} has no namespace, and {why}", help=mend))
         return "", ""
-    owner = owners.get(namespace)
+    owner = there.owners.get(namespace)
     if own and owner is not own:
         whose = f"belongs to tenant {owner.name}" if owner else "belongs to no tenant"
         mend = f"write `tenant: {owner.name}`" if owner else f"add {namespace} to the `namespaces` of {own.name}"
@@ -122,7 +138,7 @@ def _home(
     return namespace, owner.name if owner else ""
 
 
-def _want(ask: GpuAsk, place: Path, vendors: Sequence[str], found: list[Diagnostic]) -> Want | None:
+def _want(ask: GpuAsk, place: Path, vendors: frozenset[str], found: list[Diagnostic]) -> Want | None:
     if ask.card:
         card = find_card(ask.card)
         if card.one is None:
@@ -137,7 +153,7 @@ def _want(ask: GpuAsk, place: Path, vendors: Sequence[str], found: list[Diagnost
             return None
         return Want(count=ask.count, units=("card", "share"), traits=frozenset({("card", card.one.name)}), place=(*place, "card"))
     if ask.mig:
-        key = "profile" if "." in ask.mig else "family"
+        key = "family" if _FAMILY.fullmatch(ask.mig) else "profile"
         return Want(count=ask.count, units=("slice", "share"), traits=frozenset({(key, ask.mig)}), place=(*place, "mig"))
     if ask.modes:
         return Want(count=ask.count, units=("slice", "card"), traits=frozenset({("modes", ask.modes.lower())}), place=(*place, "modes"))
@@ -159,14 +175,17 @@ def _want(ask: GpuAsk, place: Path, vendors: Sequence[str], found: list[Diagnost
 
 def turns(spec: ClusterSpec, made: Sequence[Workload], pools: Sequence[Pool], found: list[Diagnostic]) -> tuple[Turns, ...]:
     """Return the exclusive groups by name."""
-    names = {workload.name for workload in spec.workloads}
-    homes = {name: [workload.namespace for workload in made if workload.name == name] for group in spec.exclusive for name in group.members}
+    names = frozenset(workload.name for workload in spec.workloads)
+    on = frozenset(pool.name for pool in spec.pools)
+    homes: defaultdict[str, list[str]] = defaultdict(list)
+    for workload in made:
+        homes[workload.name].append(workload.namespace)
     seats: dict[str, dict[str, Path]] = {}
     groups: list[Turns] = []
     for index, group in enumerate(spec.exclusive):
         place: Path = ("spec", "exclusive", index)
-        if group.pool not in {pool.name for pool in spec.pools}:
-            found.append(unknown_name((*place, "pool"), "pool", group.pool, [pool.name for pool in spec.pools]))
+        if group.pool not in on:
+            found.append(unknown_name((*place, "pool"), "pool", group.pool, on))
         for spot, member in enumerate(group.members):
             if member not in names:
                 found.append(unknown_name((*place, "members", spot), "workload", member, names))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import cache
+from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct
@@ -44,6 +44,12 @@ class Outline(Struct, frozen=True):
 
 def outline(model: type[Record], path: Path) -> Outline:
     """Return what the language has at a path; an outline of nothing where it has nothing there."""
+    return _outline(model, tuple(0 if isinstance(part, int) else part for part in path))
+
+
+@lru_cache(1024)
+def _outline(model: type[Record], path: Path) -> Outline:
+    """Return it for a path whose indexes are 0: items of a list are alike."""
     root = _schema(model)
     forms, examples, has_default = _forms(root, root), (), False
     for part in path:

@@ -75,6 +75,17 @@ def _events(text: str, pure: bool) -> _Events:
     return yaml.SafeLoader(text)
 
 
+def _is_nothing(events: _Events) -> bool:
+    """Tell whether the document that has just begun is empty, as behind a `---` that closes a file. It takes the first event of it."""
+    import yaml
+
+    try:
+        event = events.get_event()
+    except yaml.YAMLError:
+        return False
+    return type(event) is yaml.ScalarEvent and not (event.value or event.style or event.anchor or event.tag)
+
+
 _NO_KEY = object()
 _DROP = object()
 
@@ -125,7 +136,7 @@ class _Builder:
                 handler(event)
             elif type(event) is kinds.DocumentStartEvent:
                 documents += 1
-                if documents > 1:
+                if documents > 1 and not _is_nothing(events):
                     mend = "keep one cluster per file; tenants and workloads can stand in files named in spec.include"
                     self.say(MORE_THAN_ONE_DOCUMENT, _mark(event), "a second document begins here", help=mend)
                     return

@@ -144,6 +144,13 @@ class Pool(Choice):
         default=(), description="Cards of each node; several entries for mixed cards.", examples=[[{"card": "h100-80gb", "count": 8}]]
     )
     memory: Memory = Field(default="", description="Memory of a node, with its unit; used by checks alone.", examples=["96Gi"])
+    max_pods: int = Field(
+        default=0,
+        alias="maxPods",
+        ge=1,
+        description="Pods that a node runs at most (the kubelet's maxPods); by default what the distribution sets.",
+        examples=[250],
+    )
     labels: dict[LabelKey, LabelValue] = Field(
         default={},
         description="Labels that the nodes carry already. They are never applied.",

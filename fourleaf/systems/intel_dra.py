@@ -109,7 +109,7 @@ def _host(pool: Pool, cdi: Sequence[str]) -> Ask:
 def _kubelet(root: str, component: Component) -> Prerequisite:
     return Prerequisite(
         what=f"{KUBELET} leads to {root} on the nodes of {' and '.join(component.pools)}, before the driver comes",
-        command=f"ln -s {root} {KUBELET}",
+        command=f"ln -sfn {root} {KUBELET}",
         origin=parts.origin(component, "the chart takes no other kubelet directory"),
     )
 

@@ -10,7 +10,6 @@ from msgspec.structs import replace
 from fourleaf.diag import Diagnostic, Label, Rule, Severity
 from fourleaf.ir import Ask, Component, Document, Part, Partition, Plan, PodShape, Pool, Resource, Supply, Value
 from fourleaf.systems import parts
-from fourleaf.systems.record import record
 from fourleaf.systems.system import System
 
 VENDOR = "nvidia"
@@ -105,14 +104,13 @@ def _clients(pool: Pool, replicas: int, form: str) -> Iterator[Diagnostic]:
 
 
 def _pods(plan: Plan, pool: Pool, partition: Partition) -> Iterator[Diagnostic]:
-    most: int = record(TIME_SLICING.name).facts["pods"]
     shares = sum(supply.per_node for supply in plan.supplies if supply.pool == pool.name and supply.unit == "share")
-    if shares > most:
-        fit = max(2, most * partition.replicas // shares)
+    if shares > pool.max_pods:
+        fit = max(2, pool.max_pods * partition.replicas // shares)
         yield TOO_MANY.at(
             pool.at("partition", *partition.forms, "replicas"),
-            f"each node of pool {pool.name} offers {shares} shares, a kubelet runs {most} pods unless told otherwise",
-            help=f"write {fit} or less, or raise `maxPods` of the kubelet and accept this under `policy.allow`",
+            f"each node of pool {pool.name} offers {shares} shares and runs {pool.max_pods} pods",
+            help=f"write {fit} or less, or write `maxPods` for pool {pool.part_of or pool.name} if its kubelets run more",
         )
 
 

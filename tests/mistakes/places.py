@@ -1,12 +1,32 @@
 """Mistakes in what workloads ask for."""
 
-from mistakes.mistake import one
+from mistakes.mistake import Mistake, one
 
 PLACES = (
     one("a slice that no pool has", "dgx", "{mig: 1g.10gb}", "{mig: 3g.40gb}", "FL401", "3g.40gb", "1g.10gb"),
+    one("more memory than any card has", "shared", "gpu: {vendor: nvidia, count: 1}", "gpu: {memory: 90Gi}", "FL401", "90Gi", "6Gi"),
+    Mistake(
+        what="a larger part than any is",
+        base="auto",
+        change=(
+            ("{mig: auto}", "{mig: {profile: 1g.10gb}}"),
+            ("name: train, namespace: apps, gpu: {vendor: nvidia", "name: train, namespace: apps, gpu: {fraction: 0.5"),
+        ),
+        code="FL401",
+        at="0.5",
+        write="0.142",
+    ),
     one("a pod larger than a node", "dgx", "count: 4}   #", "count: 16}   #", "FL402", "16", "4"),
     one("a gang larger than the cluster", "counted", "replicas: 2, gang: {size: 2}", "replicas: 4, gang: {size: 4}", "FL403", "4", "2"),
     one("more pods than there is room for", "dgx", "replicas: 20", "replicas: 30", "FL404", "30", "22"),
+    Mistake(
+        what="more pods than a node runs",
+        base="auto",
+        change=(("gpus: [{card: h100-80gb}], partition", "gpus: [{card: h100-80gb}], maxPods: 2, partition"),),
+        code="FL404",
+        at="7",
+        write="2",
+    ),
     one(
         "more pods than slices",
         "counted",

@@ -3,7 +3,8 @@
 from mistakes.mistake import one
 
 TENANTS = (
-    one("guarantees above the cluster", "campus", "guaranteed: {gpu: 8}", "guaranteed: {gpu: 9}", "FL501", "9", "8"),
+    one("guarantees above the cluster", "campus", "guaranteed: {gpu: 14}", "guaranteed: {gpu: 15}", "FL501", "15", "14"),
+    one("guarantees above the cluster, not by the largest", "campus", "guaranteed: {gpu: 8}", "guaranteed: {gpu: 9}", "FL501", "14", "13"),
     one(
         "children above their parent",
         "campus",

@@ -54,6 +54,8 @@ def _pool(lot: random.Random, index: int) -> dict[str, Any]:
     if lot.random() < 0.5:
         pool["taints"] = lot.sample(TAINTS, lot.choice((1, 1, 2)))
     form = lot.choice(("whole", "whole", "mig", "auto", "timeSlicing", "mps", "amd", "intel", "intel", "models"))
+    if lot.random() < 0.2:
+        pool["maxPods"] = lot.choice((1, 2, 4))
     match form:
         case "whole":
             pool["gpus"] = [{"card": lot.choice(WHOLE), "count": lot.choice((1, 2, 4, 8))}]

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import time
+from difflib import SequenceMatcher
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -57,6 +59,25 @@ def test_suggestions_are_known_words_each_once(word: str, known: list[str]) -> N
     assert len(found) <= 3
     assert len(set(found)) == len(found)
     assert set(found) <= set(known)
+
+
+@pytest.mark.parametrize("word", ["science-phisics", "scienze-physics", "physics", "SCIENCE_PHYSICS"])
+def test_of_thousands_of_names_the_one_that_was_meant_comes_first(word: str) -> None:
+    assert nearest(word, [*(f"team-{index}" for index in range(5000)), "science-physics"])[0] == "science-physics"
+
+
+def test_of_thousands_of_names_few_are_compared(monkeypatch: pytest.MonkeyPatch) -> None:
+    compared: list[str] = []
+
+    class Counting(SequenceMatcher[str]):
+        def set_seq1(self, a: Any) -> None:
+            compared.append(a)
+            super().set_seq1(a)
+
+    monkeypatch.setattr("difflib.SequenceMatcher", Counting)
+    nearest("taem-77", [f"team-{index}" for index in range(5000)])
+
+    assert 0 < len(compared) < 100
 
 
 def test_hundreds_of_names_cost_little() -> None:

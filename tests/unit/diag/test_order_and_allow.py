@@ -128,6 +128,19 @@ def test_a_code_that_no_rule_has_is_a_warning() -> None:
     assert allowed(entry("FL999"), found=()) == ["FL014 no rule has the code FL999"]
 
 
+def test_places_are_named_once_for_each_finding_however_many_entries_there_are() -> None:
+    asked: list[Path] = []
+
+    def counted(path: Path) -> tuple[str, ...]:
+        asked.append(path)
+        return named(path)
+
+    entries = [entry(at=f"pools.gpu.taints[{index}]") for index in range(9)]
+    apply([POOL, LARGE], entries, counted, ALL, complete=False)
+
+    assert len(asked) == 2
+
+
 def test_where_a_stage_did_not_run_nothing_is_said_to_hide_nothing() -> None:
     assert allowed(entry("FL501"), found=(), complete=False) == []
 

@@ -3,7 +3,7 @@ from msgspec.structs import fields
 
 from fourleaf.data import load
 from fourleaf.hardware import Distribution, Host
-from fourleaf.hardware.catalogue import distributions, find_distribution, find_host, hosts, hosts_of
+from fourleaf.hardware.catalogue import distributions, find_distribution, find_host, hosts, hosts_of, listed_hosts
 from fourleaf.kube import Version
 
 FAMILIES = load("hardware/data/hosts.yaml")["families"]
@@ -51,6 +51,13 @@ def test_words_that_people_use(word: str, name: str) -> None:
 def test_a_family_without_a_version_fits_each_of_them() -> None:
     assert [made.name for made in find_host("ubuntu").matches] == ["ubuntu-22.04", "ubuntu-24.04", "ubuntu-26.04"]
     assert find_host("talos").ambiguous
+
+
+def test_every_family_that_a_distribution_runs_on_is_listed() -> None:
+    families = {family for one in distributions().values() for family in hosts_of(one)}
+
+    assert {host.family for host in listed_hosts()} == families
+    assert [host.name for host in listed_hosts() if host.family == "cos"] == ["cos-<version>"]
 
 
 def test_a_free_family_takes_any_version_and_asks_for_one() -> None:

@@ -6,16 +6,19 @@ import random
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from specs import compiled, pool, spec, work
 
-from fourleaf.ir import Origin, PodShape, Resource, Supply, Want
+from fourleaf.ir import UNBOUNDED, Origin, PodShape, Resource, Supply, Want
 from fourleaf.plan.predict import predict
 
 CLAIM = Resource("gpu.example.com", "dra")
 
 
-def _supply(pool: str, nodes: int, per_node: int, model: str) -> Supply:
+def _supply(pool: str, nodes: int, per_node: int, model: str, max_pods: int = UNBOUNDED) -> Supply:
     traits = frozenset({("vendor", "x"), ("card", model)})
-    return Supply(pool=pool, nodes=nodes, resource=CLAIM, per_node=per_node, unit="card", vendor="x", allocator="x", traits=traits)
+    return Supply(
+        pool=pool, nodes=nodes, resource=CLAIM, per_node=per_node, max_pods=max_pods, unit="card", vendor="x", allocator="x", traits=traits
+    )
 
 
 def _pod(name: str, replicas: int, count: int, supplies: tuple[Supply, ...]) -> PodShape:
@@ -27,17 +30,20 @@ def _pod(name: str, replicas: int, count: int, supplies: tuple[Supply, ...]) -> 
 
 def _by_lot(pods: list[PodShape], supplies: list[Supply], lot: random.Random) -> list[int]:
     """Place pods one by one on any node that has room, and take any of the units that will do."""
-    nodes = {(pool, number): {} for pool, count in {s.pool: s.nodes for s in supplies}.items() for number in range(count)}
-    for (pool, _), free in nodes.items():
-        free |= {supply: supply.per_node for supply in supplies if supply.pool == pool}
+    nodes = {(name, number): {} for name, count in {s.pool: s.nodes for s in supplies}.items() for number in range(count)}
+    for (name, _), free in nodes.items():
+        free |= {supply: supply.per_node for supply in supplies if supply.pool == name}
+    runs = {(s.pool, number): s.max_pods for s in supplies for number in range(s.nodes)}
     found = []
     for pod in pods:
         placed = 0
         for _ in range(pod.replicas):
-            able = [free for free in nodes.values() if sum(free.get(s, 0) for s in pod.supplies) >= pod.want.count]
+            able = [node for node, free in nodes.items() if runs[node] and sum(free.get(s, 0) for s in pod.supplies) >= pod.want.count]
             if not able:
                 break
-            free = lot.choice(able)
+            node = lot.choice(able)
+            runs[node] -= 1
+            free = nodes[node]
             units = [s for s in pod.supplies if s in free for _ in range(free[s])]
             for unit in lot.sample(units, pod.want.count):
                 free[unit] -= 1
@@ -55,7 +61,8 @@ def test_whatever_nodes_and_models_a_scheduler_chooses_the_bounds_hold(data: st.
         )
     )
     sizes = {pool: data.draw(st.integers(1, 3)) for pool in "abc"}
-    supplies = [_supply(pool, sizes[pool], each, model) for pool, model, each in shapes]
+    most = {pool: data.draw(st.sampled_from([1, 2, 3, UNBOUNDED])) for pool in "abc"}
+    supplies = [_supply(pool, sizes[pool], each, model, most[pool]) for pool, model, each in shapes]
     pods = []
     for number in range(data.draw(st.integers(1, 4))):
         mine = data.draw(st.lists(st.sampled_from(supplies), min_size=1, unique=True))
@@ -94,3 +101,14 @@ def test_a_pod_may_claim_devices_of_several_models() -> None:
     (found,) = predict([_pod("a", 1, 2, (one, two))], [one, two], ())
 
     assert (found.pods, found.never, found.placed) == (1, False, (("a", 1),))
+
+
+def test_what_hangs_on_the_schedulers_choices_is_said_as_between() -> None:
+    small, large = work("a", {"vendor": "nvidia"}, replicas=3), work("b", {"vendor": "nvidia", "count": 8}, kind="Job", replicas=3)
+    made = compiled(spec(pool("big", "h100-80gb", 8, 3), workloads=[small, large]))
+    assert made.plan
+
+    assert [one.show() for one in made.plan.predictions] == ["3 of 3", "between 0 and 2 of 3"]
+    assert [one.message for one in made.diagnostics if one.rule.code == "FL404"] == [
+        "between 0 and 2 of 3 pods of b fit now, the others lack up to 24 nvidia.com/gpu"
+    ]

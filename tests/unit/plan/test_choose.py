@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from specs import codes, compiled, pool, spec, work
+from specs import Tree, codes, compiled, pool, spec, work
 
 
 def _resource(gpu: dict[str, object], *pools: dict[str, object]) -> str:
@@ -78,3 +78,12 @@ def test_a_daemonset_has_one_pod_on_each_node_that_it_fits() -> None:
 
     assert made.plan
     assert made.plan.predictions[0].placed == (("a", 3),)
+
+
+@pytest.mark.parametrize("partition", [{"mig": "auto"}, {"mig": {"layout": {"1g+me.all": 1, "1g-me": 1}}}], ids=["computed", "written"])
+def test_a_family_with_a_dot_is_found_by_its_name_on_the_card(partition: Tree) -> None:
+    made = compiled(spec(pool("a", "rtx-pro-6000", 1, partition=partition), workloads=[work("w", {"mig": "1g+me.all"})]))
+    assert made.plan
+
+    assert [one.resource for one in made.plan.predictions] == ["nvidia.com/mig-1g.24gb.me.all"]
+    assert not any(one.rule.code == "FL401" for one in made.diagnostics)

@@ -296,3 +296,46 @@ def _assert_holds(made: Pool) -> None:
     for cut in cuts:
         if cut.parts:
             assert not isinstance(place(table(cards[cut.cards[0]].mig), dict(cut.parts)), Misfit)
+
+
+# ---- DaemonSets
+
+
+def probe(gpu: dict[str, object]) -> Tree:
+    return work("probe", gpu, kind="DaemonSet")
+
+
+def test_a_daemonset_finds_its_slice_on_every_node_whatever_replicas_says() -> None:
+    for replicas in (1, 5):
+        made = compiled(
+            spec(pool("gpu", "h100-80gb", 2, 3, partition=AUTO), workloads=[probe({"mig": "1g.10gb"}) | {"replicas": replicas}])
+        )
+
+        assert laid(made).distinct == (((("1g.10gb", 7),), 3),)
+        assert placed(made) == {"probe": 3}
+
+
+def test_a_daemonset_takes_one_place_of_each_node_and_others_share_the_rest() -> None:
+    made = compiled(spec(pool("gpu", "h100-80gb", 1, 3, partition=AUTO), workloads=[slices("z", "1g.10gb", 18), probe({"mig": "1g.10gb"})]))
+
+    assert placed(made) == {"probe": 3, "z": 18}
+    assert laid(made).gpus == 3
+
+
+def test_a_daemonset_asks_for_the_one_slice_that_most_nodes_can_have() -> None:
+    fixed = pool("fixed", "h100-80gb", 1, 2, partition={"mig": {"profile": "1g.10gb"}})
+    auto, few = pool("gpu", "h100-80gb", 1, 3, partition=AUTO), pool("old", "a30", 1, 2, partition=AUTO)
+    made = compiled(spec(fixed, auto, few, workloads=[probe({"memory": "9Gi"})]))
+
+    assert asked(made) == {"probe": "nvidia.com/mig-1g.10gb"}
+    assert placed(made) == {"probe": 5}
+    assert not laid(made, "old").gpus
+
+
+def test_nodes_that_a_daemonset_is_on_keep_the_layouts_that_they_have() -> None:
+    made = compiled(
+        spec(pool("gpu", "h100-80gb", 2, 2, partition=wishes()), workloads=[probe({"mig": "1g.10gb"})]),
+        now("gpu-0", "gpu-1", layout="{3g.40gb: 1, 1g.10gb: 4}"),
+    )
+
+    assert (laid(made).changes, placed(made)) == (0, {"probe": 2})

@@ -9,16 +9,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from fourleaf.ir import Origin, PodShape, Queue, Resource, Supply, Want
+from fourleaf.ir import UNBOUNDED, Origin, PodShape, Queue, Resource, Supply, Want
 from fourleaf.plan.predict import predict
 
 GPU = Resource("example.com/gpu", "device-plugin")
 
 
-def _supply(nodes: int, per_node: int, pool: str = "a") -> Supply:
+def _supply(nodes: int, per_node: int, pool: str = "a", *, resource: Resource = GPU, max_pods: int = UNBOUNDED) -> Supply:
     return Supply(
-        pool=pool, nodes=nodes, resource=GPU, per_node=per_node, unit="card", vendor="x", allocator="x", traits=frozenset({("vendor", "x")})
-    )
+        pool=pool, nodes=nodes, resource=resource, per_node=per_node, max_pods=max_pods, unit="card", vendor="x", allocator="x",
+        traits=frozenset({("vendor", "x")}),
+    )  # fmt: skip
 
 
 def _pod(name: str, replicas: int, count: int, *supplies: Supply, gang: int = 1, queue: str = "") -> PodShape:
@@ -29,20 +30,22 @@ def _pod(name: str, replicas: int, count: int, *supplies: Supply, gang: int = 1,
 
 
 @settings(max_examples=200, derandomize=True, deadline=None)
-@given(st.integers(1, 6), st.integers(1, 8), st.lists(st.tuples(st.integers(1, 9), st.integers(1, 8)), max_size=5))
-def test_counting_nodes_is_placing_pods_one_by_one(nodes: int, per_node: int, wants: list[tuple[int, int]]) -> None:
-    supply = _supply(nodes, per_node)
+@given(st.integers(1, 6), st.integers(1, 8), st.integers(1, 8), st.lists(st.tuples(st.integers(1, 9), st.integers(1, 8)), max_size=5))
+def test_counting_nodes_is_placing_pods_one_by_one(nodes: int, per_node: int, max_pods: int, wants: list[tuple[int, int]]) -> None:
+    supply = _supply(nodes, per_node, max_pods=max_pods)
     pods = [_pod(f"w{index}", replicas, count, supply) for index, (replicas, count) in enumerate(wants)]
     free = [per_node] * nodes
+    runs = [max_pods] * nodes
 
     expected = []
     for replicas, count in wants:
         placed = 0
         for _ in range(replicas):
             # The fullest node that still has room, as binpacking does.
-            room = sorted((left, index) for index, left in enumerate(free) if left >= count)
+            room = sorted((left, runs[index], index) for index, left in enumerate(free) if left >= count and runs[index])
             if room:
-                free[room[0][1]] -= count
+                free[room[0][2]] -= count
+                runs[room[0][2]] -= 1
                 placed += 1
         expected.append(placed)
 
@@ -55,6 +58,24 @@ def test_what_is_missing_is_counted_in_units() -> None:
     (found,) = predict([_pod("w", 3, 3, supply)], [supply], [])
 
     assert (found.pods, found.short_of, found.short_by, found.never) == (2, GPU.name, 3, False)
+
+
+def test_pods_of_every_resource_count_together_where_a_node_runs_no_more() -> None:
+    shares, slices = _supply(2, 6, max_pods=8), _supply(2, 6, resource=Resource("example.com/slice", "device-plugin"), max_pods=8)
+
+    first, second, third = predict([_pod("a", 9, 1, shares), _pod("b", 9, 1, slices), _pod("c", 1, 1, shares)], [shares, slices], [])
+
+    assert (first.pods, first.short_of) == (9, "")
+    assert (second.pods, second.short_of, second.short_by) == (7, "pods", 2)
+    assert (third.pods, third.short_of, third.never) == (0, "pods", False)
+
+
+def test_a_gang_of_more_pods_than_all_nodes_run_never_runs() -> None:
+    supply = _supply(2, 200, max_pods=110)
+
+    (found,) = predict([_pod("a", 300, 1, supply, gang=300)], [supply], [])
+
+    assert (found.best, found.never, found.short_of) == (220, True, "pods")
 
 
 def test_a_daemon_set_takes_of_every_node_and_of_each_once() -> None:

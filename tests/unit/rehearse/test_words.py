@@ -53,6 +53,13 @@ def test_the_taint_is_named_and_only_one_that_keeps_the_pod_away() -> None:
     assert cause == Cause("taint", "taint dedicated=ml:NoSchedule is not tolerated", 1)
 
 
+def test_a_node_that_runs_no_more_pods_says_how_many_it_runs() -> None:
+    nodes = (Node(name="a", pool="x", labels={}, capacity={"pods": "110"}),)
+    told = causes("0/1 nodes are available: 1 Too many pods. preemption: 0/1 nodes are available.", _pod(), _scene(nodes=nodes))
+
+    assert told == (Cause("pods", "too many pods: a node runs 110", 1),)
+
+
 def test_a_toleration_of_another_value_answers_nothing() -> None:
     wrong = _pod(tolerations=[{"key": "dedicated", "value": "web", "effect": "NoSchedule"}])
     right = _pod(tolerations=[{"key": "dedicated", "operator": "Exists"}])

@@ -74,6 +74,15 @@ def test_an_empty_file_holds_nothing(text: str) -> None:
     assert value_of(text) is None
 
 
+@PARSERS
+@pytest.mark.parametrize("end", ["---\n", "---", "...\n", "---\n...\n", "---\n# that is all\n", "--- \n\n---\n"])
+def test_a_document_with_nothing_in_it_behind_the_spec_is_nothing(end: str, pure: bool) -> None:
+    document, found = parse(f"a: 1\n{end}", "f", pure=pure)
+
+    assert document is not None
+    assert (document.value, found) == ({"a": 1}, ())
+
+
 # ---- refused, with a place
 
 
@@ -84,6 +93,9 @@ def test_an_empty_file_holds_nothing(text: str) -> None:
         ("a: 1\nb:\n  c: 2\n  c: 3\n", "FL002", ("b", "c"), (4, 3, 4, 4)),
         ("{a: 1, 'a': 2}", "FL002", ("a",), (1, 8, 1, 11)),
         ("a: 1\n---\nb: 2\n", "FL008", (), (2, 1, 2, 4)),
+        ("a: 1\n---\nnull\n", "FL008", (), (2, 1, 2, 4)),
+        ("a: 1\n---\n---\nb: 2\n", "FL008", (), (3, 1, 3, 4)),
+        ("a: 1\n---\nb: [\n", "FL008", (), (2, 1, 2, 4)),
         ("a: !!str 1\n", "FL010", ("a",), (1, 4, 1, 9)),
         ("a: ! x\n", "FL010", ("a",), (1, 4, 1, 5)),
         ("a: &x !t [b]\n", "FL010", ("a",), (1, 7, 1, 9)),

@@ -206,7 +206,7 @@ def test_on_other_hosts_a_person_sees_to_kernel_driver_and_runtime() -> None:
 
 def test_where_the_kubelet_lives_elsewhere_a_link_leads_there() -> None:
     (todo,) = todo_of(minis(distribution="k0s"), NAME)
-    assert todo.command == "ln -s /var/lib/k0s/kubelet /var/lib/kubelet"
+    assert todo.command == "ln -sfn /var/lib/k0s/kubelet /var/lib/kubelet"
     assert todo_of(minis(), NAME) == []
 
 

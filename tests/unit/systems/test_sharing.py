@@ -151,5 +151,5 @@ def test_shares_that_a_node_runs_no_pods_for_are_a_warning(form: str, replicas: 
 def test_few_shares_of_many_cards_are_counted_together() -> None:
     many = shared(pool("gpu", ("l4", 10)), "mps", 12)
     assert [one.help for one in found(cluster(many), "mps") if one.rule.code == "FL265"] == [
-        "write 11 or less, or raise `maxPods` of the kubelet and accept this under `policy.allow`"
+        "write 11 or less, or write `maxPods` for pool gpu if its kubelets run more"
     ]

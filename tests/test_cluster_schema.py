@@ -19,7 +19,7 @@ from fourleaf.cli.init import SCHEMA, SPEC
 
 CONTENT = json.loads((ROOT / "schemas" / "cluster.v1.schema.json").read_text())
 VALIDATORS = {"jsonschema": jsonschema.Draft202012Validator(CONTENT), "jsonschema_rs": jsonschema_rs.Draft202012Validator(CONTENT)}
-OPEN = ("labels", "featureGates", "stack", "values", "layout")
+OPEN = ("labels", "featureGates", "stack", "values", "layout", "modes")
 """Mappings whose keys the author chooses."""
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from fourleaf.checks.given import Check, Given
 from fourleaf.diag import Diagnostic, Label, Rule, Severity
@@ -21,8 +21,7 @@ def _told_apart(given: Given) -> Iterator[Diagnostic]:
     for pool in given.plan.pools:
         if not pool.gpus or pool.nodes:
             continue
-        ids = tuple(sorted({identity for gpu in pool.gpus for identity in (gpu.card.pci or (gpu.card.name,))}))
-        other = seen.setdefault((ids, *pool.labels.items()), pool)
+        other = seen.setdefault((*sorted(_ids(pool)), *sorted(pool.labels.items())), pool)
         if other is not pool and _settings(other) != _settings(pool):
             yield ALIKE.at(
                 pool.at("count"),
@@ -30,6 +29,26 @@ def _told_apart(given: Given) -> Iterator[Diagnostic]:
                 help="give both `nodes: [...]`, or a label in `labels` that tells them apart",
                 labels=(Label(other.at("count"), f"pool {other.name}"),),
             )
+    yield from _labels_of_others({pool.name: pool for pool in given.plan.pools})
+
+
+def _labels_of_others(pools: Mapping[str, Pool]) -> Iterator[Diagnostic]:
+    """Yield pools of the same cards whose labels do not tell their nodes from those of others, where other settings are on these."""
+    for pool in pools.values():
+        others = (pools[name] for name in pool.like if pools[name].nodes or pools[name].labels != pool.labels)
+        other = next((one for one in others if _ids(one) & _ids(pool) and _settings(one) != _settings(pool)), None)
+        if other:
+            yield ALIKE.at(
+                pool.at("labels"),
+                f"pools {pool.name} and {other.name} have the same cards and different settings, and the nodes of {other.name} "
+                f"carry the labels of {pool.name} too",
+                help="give both `nodes: [...]`, or a label in `labels` that tells them apart",
+                labels=(Label(other.at("labels"), f"pool {other.name}"),),
+            )
+
+
+def _ids(pool: Pool) -> set[str]:
+    return {identity for gpu in pool.gpus for identity in (gpu.card.pci or (gpu.card.name,))}
 
 
 def _settings(pool: Pool) -> tuple[object, ...]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from shlex import quote
 
 from fourleaf.emit.order import Folder
@@ -38,7 +38,7 @@ def counted(number: int, word: str) -> str:
     return f"{number} {word}" + ("" if number == 1 else "s")
 
 
-def by_hand(folders: Iterable[Folder], apply: str) -> str:
+def by_hand(folders: Sequence[Folder], apply: str) -> str:
     """Return the steps of a route on which a person applies folder after folder.
 
     Args:
@@ -51,4 +51,9 @@ def by_hand(folders: Iterable[Folder], apply: str) -> str:
             commands += [helm(chart, f"{folder.name}/{name}/values.yaml"), *chart.waits]
         what = counted(len(folder.objects), "object") if folder.objects else counted(len(folder.charts), "chart")
         steps.append(f"{number}. `{folder.name}`: {what}\n\n{fenced(commands)}")
-    return "\n".join(steps)
+    chart = ", and a chart by `helm uninstall`" if any(folder.charts for folder in folders) else ""
+    gone = (
+        "What an earlier set had and this one has not stays in the cluster, and may work against it. Delete it by the last text of each file "
+        f"that a compile removed (`git show HEAD~1:PATH | kubectl delete -f -`){chart}.\n"
+    )
+    return "\n".join([*steps, gone])

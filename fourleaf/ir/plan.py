@@ -86,6 +86,8 @@ class Pool(Struct, frozen=True, kw_only=True):
     """Pods that a node runs at most; those of the cluster itself are among them, so that for workloads it is a bound."""
     systems: tuple[str, ...] = ()
     """What stands on it, from the ground up; filled by plan."""
+    like: tuple[str, ...] = ()
+    """Pools whose nodes carry all its labels too, so that these do not tell its own from those; filled by plan where it has no `nodes`."""
     part_of: str = ""
     """The pool of the spec of which these are the nodes that are cut alike; empty where they are all."""
     origin: Origin

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from msgspec.structs import replace
 
@@ -19,10 +19,31 @@ def standing(inventory: Inventory, decision: Decision) -> tuple[Pool, ...]:
     """
     chosen = {pool.name: _chosen(pool, decision) for pool in inventory.pools if pool.gpus}
     needed = {below for names in chosen.values() for name in names for below in SYSTEMS[name].needs}
+    like = _like(inventory.pools)
     return tuple(
-        replace(pool, systems=tuple(name for name in SYSTEMS if name in chosen[pool.name] | _at(pool, needed))) if pool.gpus else pool
+        replace(
+            pool,
+            systems=tuple(name for name in SYSTEMS if name in chosen[pool.name] | _at(pool, needed)),
+            like=like.get(pool.name, ()),
+        )
+        if pool.gpus
+        else pool
         for pool in inventory.pools
     )
+
+
+def _like(pools: Sequence[Pool]) -> Mapping[str, tuple[str, ...]]:
+    """Return, by pool without names of nodes, the others whose nodes carry all its labels: of those with its rarest."""
+    having: dict[tuple[str, str], list[Pool]] = {}
+    for pool in pools:
+        for item in pool.labels.items():
+            having.setdefault(item, []).append(pool)
+    found: dict[str, tuple[str, ...]] = {}
+    for pool in pools:
+        if pool.labels and not pool.nodes:
+            rarest = min((having[item] for item in pool.labels.items()), key=len)
+            found[pool.name] = tuple(other.name for other in rarest if other is not pool and pool.labels.items() <= other.labels.items())
+    return found
 
 
 def _at(pool: Pool, needed: set[str]) -> set[str]:

@@ -56,6 +56,8 @@ def check(pool: Pool) -> Iterator[Diagnostic]:
             note="AMD's operator builds the driver's image itself, into a registry that it must be given",
         )
     cards = [gpu.card for gpu in pool.gpus if gpu.card.vendor == VENDOR]
+    if pool.partition:  # no resource by that name is on such nodes
+        return
     integrated = next((card for card in cards if card.integrated), None)
     discrete = next((card for card in cards if not card.integrated), None)
     if integrated and discrete:

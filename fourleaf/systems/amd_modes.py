@@ -26,10 +26,21 @@ TAINT = Toleration("amd-dcm", "NoExecute", "Equal", "up")
 STRATEGY = "mixed"
 """Always: under `single` parts and whole cards have one name, and a node with several modes offers nothing."""
 
-NO_SYSTEMD = Rule("FL234", "config-manager-without-systemd", Severity.ERROR, "the Device Config Manager cannot run on a host")
+NO_SYSTEMD = Rule(
+    "FL234", "config-manager-without-systemd", Severity.ERROR, "the Device Config Manager cannot run on a host", allowable=False
+)
 UNTRIED = Rule("FL235", "config-manager-on-untried-host", Severity.WARNING, "a host for which the Device Config Manager is not documented")
-UNKNOWN = Rule("FL236", "mode-not-set-by-config-manager", Severity.ERROR, "a mode that the Device Config Manager does not set")
+UNKNOWN = Rule(
+    "FL236", "mode-not-set-by-config-manager", Severity.ERROR, "a mode that the Device Config Manager does not set", allowable=False
+)
 UNVALIDATED = Rule("FL237", "mode-not-validated", Severity.WARNING, "a mode of a card that AMD does not say it has validated")
+DECLARED = Rule(
+    "FL240",
+    "partitioning-taint-declared",
+    Severity.ERROR,
+    "the taint under which cards are partitioned, declared for good",
+    allowable=False,
+)
 SEVERAL = Rule("FL238", "several-modes-in-one-node", Severity.WARNING, "several compute modes in one node, which AMD does not support")
 
 
@@ -37,29 +48,35 @@ def supplies(pool: Pool, below: Supplies) -> Supplies:
     """Turn whole cards into parts, a name for each mode. A card in a mode of one part stays whole, under the mode's name."""
     if not below or not pool.partition:
         return below
-    counts: Counter[Mode] = Counter()
-    for cut, mode in _modes(pool):
-        counts[mode] += len(cut.cards)
-    return tuple(_parts(below[0], mode, cards) for mode, cards in sorted(counts.items(), key=lambda item: item[0].name))
+    counts: dict[str, Counter[int]] = {}
+    for cut, _, mode in _modes(pool):
+        counts.setdefault(mode.name, Counter())[mode.parts] += len(cut.cards)
+    return tuple(_parts(below[0], name, counts[name]) for name in sorted(counts))
 
 
-def _parts(whole: Supply, mode: Mode, cards: int) -> Supply:
+def _parts(whole: Supply, name: str, cards: Mapping[int, int]) -> Supply:
+    """Return the parts of one mode, of which only what is true of all is promised.
+
+    Args:
+        cards: parts that a card becomes to how many cards become so many.
+    """
+    most = max(cards)
     return replace(
         whole,
-        resource=Resource(f"amd.com/{mode.name}", whole.resource.by),
-        per_node=cards * mode.parts,
-        unit="slice" if mode.parts > 1 else "card",
-        memory_bytes=whole.memory_bytes // mode.parts,
-        portion=1 / mode.parts,
-        traits=whole.traits | {("modes", mode.name)},
+        resource=Resource(f"amd.com/{name}", whole.resource.by),
+        per_node=sum(parts * count for parts, count in cards.items()),
+        unit="slice" if most > 1 else "card",
+        memory_bytes=whole.memory_bytes // most,
+        portion=1 / most,
+        traits=whole.traits | {("modes", name)},
     )
 
 
-def _modes(pool: Pool) -> Sequence[tuple[Cut, Mode]]:
-    """Return the mode of each cut. Cards of several models in one node have the same modes by name, and parts of the first."""
-    cards = [gpu.card for gpu in pool.gpus for _ in range(gpu.count)]
+def _modes(pool: Pool) -> Sequence[tuple[Cut, str, Mode]]:
+    """Return each cut, which is of cards of one model, with that model and the mode."""
+    cards = [gpu.card.name for gpu in pool.gpus for _ in range(gpu.count)]
     cuts = pool.partition.cuts if pool.partition else ()
-    return [(cut, modes(cards[cut.cards[0]].name)[cut.parts[0][0]]) for cut in cuts]
+    return [(cut, card, modes(card)[cut.parts[0][0]]) for cut in cuts for card in [cards[cut.cards[0]]]]
 
 
 def lower(plan: Plan, component: Component, asks: Sequence[Ask]) -> Iterator[Part]:
@@ -89,24 +106,22 @@ def _profile(pool: Pool) -> Mapping[str, Any]:
     """Return the profile of a pool: the numbers must make up the cards of a node."""
     entries = [
         {"computePartition": mode.compute.upper(), "memoryPartition": mode.memory.upper(), "numGPUsAssigned": len(cut.cards)}
-        for cut, mode in _modes(pool)
+        for cut, _, mode in _modes(pool)
     ]
     return {"profiles": entries}
 
 
 def _by_hand(pool: Pool) -> Prerequisite:
-    if pool.nodes:
-        nodes, each = " ".join(pool.nodes), " ".join(f"node/{node}" for node in pool.nodes)
-    else:
-        nodes = "-l " + ",".join(f"{key}={value}" for key, value in sorted(pool.labels.items() or [(parts.POOL, pool.name)]))
-        each = f"nodes {nodes}"
+    nodes = parts.nodes_of(pool)
+    each = " ".join(f"node/{node}" for node in pool.nodes) if pool.nodes else f"nodes {nodes}"
     done = STATE.replace(".", r"\.")
     lines = [
         "Give the pods of kube-system that a node cannot do without (network, DNS) a toleration of amd-dcm=up:NoExecute.",
         "Then, before this set is applied:",
         f"  kubectl label nodes {nodes} {STATE}-",
         f"  kubectl taint nodes {nodes} amd-dcm=up:NoExecute --overwrite",
-        "Every other pod goes from them, AMD's device plugin too. Where the operator has no other node to run on, taint it afterwards.",
+        "Every other pod goes from them, AMD's device plugin too. The operator and node-feature-discovery's master must run elsewhere:",
+        "where there is no other node for them, taint the last one only once the set is applied.",
         "Once the set is applied and the cards are partitioned, let pods back; the device plugin then finds the new parts:",
         f"  kubectl wait {each} --for=jsonpath='{{.metadata.labels.{done}}}'=success --timeout=15m",
         f"  kubectl taint nodes {nodes} amd-dcm:NoExecute-",
@@ -122,9 +137,10 @@ def _by_hand(pool: Pool) -> Prerequisite:
 def check(plan: Plan, component: Component) -> Iterator[Diagnostic]:
     for pool in plan.pools_of(component):
         yield from _host(pool)
-        found = {mode.name: mode for _, mode in _modes(pool)}
-        for mode in found.values():
-            yield from _mode(pool, mode)
+        yield from _declared(pool)
+        found = {mode.name for _, _, mode in _modes(pool)}
+        for card, mode in dict.fromkeys((card, mode) for _, card, mode in _modes(pool)):
+            yield from _mode(pool, card, mode)
         if len(found) > 1:
             yield SEVERAL.at(
                 _place(pool),
@@ -158,9 +174,19 @@ def _host(pool: Pool) -> Iterator[Diagnostic]:
         )
 
 
-def _mode(pool: Pool, mode: Mode) -> Iterator[Diagnostic]:
+def _declared(pool: Pool) -> Iterator[Diagnostic]:
+    index = next((number for number, taint in enumerate(pool.taints) if taint.key == TAINT.key), None)
+    if index is not None:
+        yield DECLARED.at(
+            pool.at("taints", index),
+            f"pool {pool.name} declares {pool.taints[index]}, under which its cards are partitioned, and what is declared is tolerated",
+            help="take it out of `taints`: the set's README says when to set it",
+            note="the device plugin would outlive the change of modes, and offer what was there before (ROCm/gpu-operator#382)",
+        )
+
+
+def _mode(pool: Pool, card: str, mode: Mode) -> Iterator[Diagnostic]:
     place = _place(pool)
-    card = next(gpu.card.name for gpu in pool.gpus)
     known: Sequence[str] = _facts()["compute"]
     if mode.compute not in known:
         able = [name for name, other in modes(card).items() if other.compute in known and other.parts > 1]
@@ -171,10 +197,11 @@ def _mode(pool: Pool, mode: Mode) -> Iterator[Diagnostic]:
             on_key=True,
         )
     elif not mode.validated:
-        validated = [name for name, other in modes(card).items() if other.validated]
+        validated = [name for name, other in modes(card).items() if other.validated and other.parts > 1]
+        so = ", ".join(validated) or "none but spx_nps1, in which it comes"
         yield UNVALIDATED.at(
             place,
-            f"AMD does not say that it has validated {mode.name} of {card}; it says so of {', '.join(validated)}",
+            f"AMD does not say that it has validated {mode.name} of {card}; it says so of {so}",
             help="compare with /sys/module/amdgpu/drivers/pci:amdgpu/*/available_compute_partition on a node",
             on_key=True,
         )
@@ -189,7 +216,7 @@ SYSTEM = System(
     answers=("partition", "modes"),
     vendor=VENDOR,
     on=("operator",),
-    rules=(NO_SYSTEMD, UNTRIED, UNKNOWN, UNVALIDATED, SEVERAL),
+    rules=(NO_SYSTEMD, UNTRIED, UNKNOWN, UNVALIDATED, SEVERAL, DECLARED),
     supplies=supplies,
     check=check,
     lower=lower,

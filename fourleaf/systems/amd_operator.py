@@ -12,11 +12,13 @@ from fourleaf.ir import Ask, Binding, Component, Object, Part, Plan, PodShape, P
 from fourleaf.kube import tolerations_for
 from fourleaf.systems import amd_host, parts
 from fourleaf.systems.amd_host import KUBELET, TOLERATION, VENDOR
-from fourleaf.systems.record import record
+from fourleaf.systems.record import record, release
 from fourleaf.systems.system import Supplies, System
 
 NAME = "amd-gpu-operator"
 
+OLD = Rule("FL241", "amd-operator-too-old", Severity.ERROR, "a version of AMD's operator without what modes need", allowable=False)
+UNREAD = Rule("FL242", "values-of-own-device-config", Severity.WARNING, "values of a DeviceConfig that the chart does not make")
 REFUSED = Rule("FL239", "amd-operator-not-by-chart", Severity.ERROR, "a distribution on which AMD's operator comes by another way")
 
 # Off: what other systems here bring, what nothing here asks for, and what the chart's hooks would take along when it goes
@@ -47,7 +49,7 @@ def lower(plan: Plan, component: Component, asks: Sequence[Ask]) -> Iterator[Par
     for pool in plan.pools_of(component):
         yield amd_host.setup(pool)
         selector = pool.labels
-        if pool.nodes or not pool.labels:
+        if pool.nodes or not pool.labels or pool.like:
             yield parts.node_label(pool, parts.POOL, pool.name, "AMD's operator selects the nodes of the pool")
             selector = {parts.POOL: pool.name}
         mine = {ask.topic: ask.value for ask in asks if ask.pool == pool.name}
@@ -56,12 +58,12 @@ def lower(plan: Plan, component: Component, asks: Sequence[Ask]) -> Iterator[Par
             kind="DeviceConfig",
             name=pool.name,
             namespace=component.namespace,
-            body={"spec": {"selector": selector, **_spec(plan, pool, mine)}},
+            body={"spec": {"selector": selector, **_spec(plan, pool, component.version, mine)}},
             origin=parts.origin(component, f"the operator runs on the nodes of pool {pool.name}"),
         )
 
 
-def _spec(plan: Plan, pool: Pool, asked: Mapping[str, Value]) -> Mapping[str, Value]:
+def _spec(plan: Plan, pool: Pool, version: str, asked: Mapping[str, Value]) -> Mapping[str, Value]:
     """Return what the operator does on the nodes of a pool.
 
     Its device plugin and what partitions cards tolerate the taints of the pool, and no others: the plugin must go from a node while cards
@@ -84,7 +86,7 @@ def _spec(plan: Plan, pool: Pool, asked: Mapping[str, Value]) -> Mapping[str, Va
     if config := asked.get("device-config"):
         spec["configManager"] = {
             "enable": True,
-            "image": _facts()["config_manager"],
+            "image": f"{_facts()['config_manager']}:{version}",
             "config": {"name": config},
             "configManagerTolerations": tolerations,
         }
@@ -92,10 +94,23 @@ def _spec(plan: Plan, pool: Pool, asked: Mapping[str, Value]) -> Mapping[str, Va
 
 
 def check(plan: Plan, component: Component) -> Iterator[Diagnostic]:
-    """Yield what is amiss with the cluster and its hosts."""
+    """Yield what is amiss with the cluster, its hosts, and the version and values of the chart."""
     if why := _facts()["refused"].get(plan.distribution.name):
         yield REFUSED.at(("spec", "kubernetes", "distribution"), why, help="write `partition: none` for AMD's pools")
         return
+    if release(component.version) < release(_facts()["supported"]):
+        yield OLD.at(
+            component.pinned,
+            f"{NAME} {component.version} lacks what this set counts on, which is there from {_facts()['supported']} on",
+            help=f"write {SYSTEM.record.version}",
+        )
+    if "deviceConfig" in component.values:
+        yield UNREAD.at(
+            (*component.values_place, "deviceConfig"),
+            "the chart's own DeviceConfig is off, so its values change nothing: each pool has a DeviceConfig of fourleaf's",
+            help="take `deviceConfig` out",
+            on_key=True,
+        )
     for pool in plan.pools_of(component):
         yield from amd_host.check(pool)
 
@@ -110,7 +125,7 @@ SYSTEM = System(
     vendor=VENDOR,
     needs=("node-feature-discovery",),
     takes=frozenset({"device-config", "resource-naming"}),
-    rules=(REFUSED, *amd_host.RULES),
+    rules=(REFUSED, OLD, UNREAD, *amd_host.RULES),
     supplies=supplies,
     bind=bind,
     check=check,

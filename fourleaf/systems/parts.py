@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 from msgspec.structs import replace
 
@@ -80,34 +80,38 @@ def agreed(asks: Sequence[Ask], topic: str) -> Value:
     return values[0] if values else None
 
 
+def nodes_of(pool: Pool) -> str:
+    """Return the nodes of a pool as an argument of kubectl: names, a selector, or what a person puts in its place."""
+    if pool.nodes:
+        return " ".join(pool.nodes)
+    if pool.labels and not pool.like:
+        return "-l " + ",".join(f"{name}={text}" for name, text in sorted(pool.labels.items()))
+    return f"<each node of pool {pool.name}>"
+
+
 def node_label(pool: Pool, key: str, value: str, why: str) -> Ask:
     """Ask that every node of a pool carries a label; without node-feature-discovery it is a person's to set."""
-    if pool.nodes:
-        nodes = " ".join(pool.nodes)
-    elif pool.labels:
-        nodes = "-l " + ",".join(f"{name}={text}" for name, text in sorted(pool.labels.items()))
-    else:
-        nodes = f"<each node of pool {pool.name}>"
     reason = Origin(pool.origin.place, why)
     todo = Prerequisite(
         what=f"label {key}={value} on the nodes of pool {pool.name}",
-        command=f"kubectl label node {nodes} {key}={value} --overwrite",
+        command=f"kubectl label node {nodes_of(pool)} {key}={value} --overwrite",
         origin=reason,
     )
     return Ask(topic="node-label", pool=pool.name, value={key: value}, otherwise=todo, origin=reason)
 
 
-def on_nodes_of(pools: Iterable[Pool]) -> Mapping[str, Value]:
+def on_nodes_of(pools: Sequence[Pool]) -> Mapping[str, Value]:
     """Return the node affinity that holds pods to the nodes of some pools, by name or by the labels that they carry.
 
-    Empty where a pool can be told by neither: then pods go to any node.
+    Empty where a pool can be told from those that are not among them by neither.
     """
     terms: list[Value] = []
+    names = {pool.name for pool in pools}
     for pool in pools:
         if pool.nodes:
             # A matchFields requirement takes one value, so each node is a term of its own.
             terms += [{"matchFields": [{"key": "metadata.name", "operator": "In", "values": [node]}]} for node in pool.nodes]
-        elif pool.labels:
+        elif pool.labels and names.issuperset(pool.like):
             wanted = [{"key": key, "operator": "In", "values": [text]} for key, text in sorted(pool.labels.items())]
             terms.append({"matchExpressions": wanted})
         else:

@@ -164,6 +164,41 @@ def test_nodes_that_labels_tell_are_selected_by_these() -> None:
     assert body["spec"]["selector"] == {"rack": "b"}
 
 
+def counted(name: str, card: str, labels: Tree, **more: Any) -> Tree:
+    return {"name": name, "os": "ubuntu-24.04", "count": 2, "labels": labels, "gpus": [{"card": card, "count": 4}], **more}
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        counted("b", "mi210", {"role": "gpu"}),
+        counted("b", "h100-80gb", {"role": "gpu", "x": "y"}),
+        {"name": "b", "os": "ubuntu-24.04", "nodes": ["n9"], "labels": {"role": "gpu"}, "gpus": [{"card": "mi210"}]},
+    ],
+    ids=["the same labels", "more labels, of another vendor", "names"],
+)
+def test_labels_that_other_pools_carry_too_select_nothing(other: Tree) -> None:
+    made = compiled(spec(counted("mi", "mi300x", {"role": "gpu"}, partition={"modes": "cpx_nps4"}), other))
+    assert codes(made) == []
+    selectors = [body["spec"]["selector"] for body in made_of(made, "DeviceConfig").values()]
+    assert {"role": "gpu"} not in selectors
+    assert made.bundle
+    assert not [todo for todo in made.bundle.prerequisites if "-l role=gpu" in todo.text + todo.command]
+
+
+def test_pools_of_the_same_cards_with_labels_of_each_other_are_not_told_apart() -> None:
+    fewer = counted("mi", "mi300x", {"role": "gpu"}, partition={"modes": "cpx_nps4"})
+    assert codes(compiled(spec(fewer, counted("b", "mi300x", {"role": "gpu", "x": "y"})))) == ["FL412"]
+
+
+def test_nodes_that_nothing_tells_are_a_persons_to_name() -> None:
+    tree = counted("mi", "mi300x", {}, partition={"modes": "cpx_nps4"})
+    made = compiled(spec(tree))
+    assert made.bundle
+    (todo,) = (one for one in made.bundle.prerequisites if "free of pods" in one.what)
+    assert "kubectl taint nodes <each node of pool mi> amd-dcm=up:NoExecute" in todo.text
+
+
 def test_the_kubelet_of_a_distribution_is_found() -> None:
     tree = spec(pool("mi", "mi300x", 8, partition={"modes": "cpx_nps4"}))
     tree["spec"]["kubernetes"]["distribution"] = "k0s"
@@ -223,6 +258,43 @@ def test_the_chart_brings_nothing_that_another_system_has() -> None:
 )
 def test_a_mode_that_cannot_be_or_is_not_tried_is_said(modes: Any, card: str, count: int, code: str) -> None:
     assert codes(lab(modes, card, count)) == [code]
+
+
+def test_every_model_of_a_node_is_judged() -> None:
+    tree = {"name": "mi", "os": "ubuntu-24.04", "nodes": ["a"], "gpus": [{"card": "mi300x", "count": 4}, {"card": "mi325x", "count": 4}]}
+    made = compiled(spec({**tree, "partition": {"modes": "cpx_nps4"}}))
+    (found,) = made.diagnostics
+    assert "cpx_nps4 of mi325x; it says so of none but spx_nps1" in found.message
+    assert offered(made)["amd.com/cpx_nps4"].per_node == 64
+
+
+def test_parts_of_models_that_differ_are_one_resource_of_the_smallest() -> None:
+    tree = {"name": "mi", "os": "ubuntu-24.04", "nodes": ["a"], "gpus": [{"card": "mi300x", "count": 4}, {"card": "mi300a", "count": 4}]}
+    made = compiled(spec({**tree, "partition": {"modes": "cpx_nps1"}}))
+    assert "FL183" not in codes(made)
+    part = offered(made)["amd.com/cpx_nps1"]
+    assert (part.per_node, part.portion) == (56, 1 / 8)
+
+
+@pytest.mark.parametrize(
+    ("more", "code"),
+    [
+        ({"stack": {"amd-gpu-operator": {"version": "v1.4.1"}}}, "FL241"),
+        ({"stack": {"amd-gpu-operator": {"values": {"deviceConfig": {"spec": {}}}}}}, "FL242"),
+    ],
+)
+def test_what_the_chart_is_told_in_vain_is_said(more: Tree, code: str) -> None:
+    assert code in codes(compiled(spec(pool("mi", "mi300x", 8, partition={"modes": "cpx_nps4"}), **more)))
+
+
+def test_the_manager_is_of_the_operators_version() -> None:
+    made = compiled(spec(pool("mi", "mi300x", 8, partition={"modes": "cpx_nps4"}), stack={"amd-gpu-operator": {"version": "v1.5.0"}}))
+    (body,) = made_of(made, "DeviceConfig").values()
+    assert body["spec"]["configManager"]["image"] == "docker.io/rocm/device-config-manager:v1.5.0"
+
+
+def test_the_taint_under_which_cards_are_partitioned_is_not_declared() -> None:
+    assert codes(lab(taints=[{"key": "amd-dcm", "value": "up", "effect": "NoExecute"}])) == ["FL240"]
 
 
 def test_modes_are_no_way_of_cards_of_others() -> None:

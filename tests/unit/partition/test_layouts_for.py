@@ -221,6 +221,23 @@ def test_headroom_counts_over_all_who_want_the_same() -> None:
     assert layouts_for(asks, [stock], headroom=10).cards == 11
 
 
+def test_headroom_is_of_slices_and_not_of_whole_cards() -> None:
+    stock = pool(nodes=10)
+    answer = layouts_for(want(stock, whole=10, _1g=7), [stock], headroom=10)
+    assert (answer.headroom, answer.cards) == (True, 12)
+    assert {use.name for use in answer.spare} == {"1g.10gb"}
+    answer = layouts_for(want(stock, whole=20), [stock], headroom=50)
+    assert (answer.headroom, answer.cards) == (True, 20)
+
+
+def test_headroom_of_what_a_slice_or_a_whole_card_serves_is_a_slice() -> None:
+    cut, whole = pool(nodes=1), Stock(name="whole", table=None, nodes=1, cards=2)
+    either = Ask(name="model", count=10, accepts=(("pool", ("1g.10gb",)), ("whole", (WHOLE,))))
+    answer = layouts_for([either], [cut, whole], headroom=20)
+    assert answer.headroom
+    assert sum(use.count for use in answer.spare if use.name == "1g.10gb") >= 2
+
+
 def test_headroom_is_grown_into_before_anything_changes() -> None:
     stock = pool()
     before = layouts_for(want(stock, _1g=10), [stock], headroom=40)

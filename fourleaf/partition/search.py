@@ -24,7 +24,7 @@ EASY = 1_500
 ROUNDS = 6
 """How often a hard program is cut before it is split."""
 DIVE = 200
-"""Pivots that a dive for a solution may take."""
+"""Pivots that a dive for a solution, or a look around one, may take."""
 
 
 class Found(Struct, frozen=True, kw_only=True):
@@ -76,8 +76,9 @@ def minimise(program: Program, budget: Budget, *, first: bool = False, start: tu
 class _Search:
     """One run. `dropped` is the least cost of what was not looked through; `helpers` collects over the proofs."""
 
-    def __init__(self, program: Program, budget: Budget) -> None:
+    def __init__(self, program: Program, budget: Budget, *, around: bool = True) -> None:
         self.program = program
+        self.around = around
         self.budget = budget
         self.best: tuple[int, ...] | None = None
         self.cost = 0
@@ -85,16 +86,16 @@ class _Search:
         self.helpers: set[int] = set()
         self.prices: tuple[int, ...] = ()
         self.root: Tableau | None = None
-        self.looks, self.due = 0, 1
+        self.looks, self.due = 0, 2
         self.splits = [0] * len(program.costs)
 
-    def run(self, *, first: bool, rounds: int = 0) -> Found:
-        """Search; at most so many rounds of cuts come first."""
-        start = Tableau(self.program)
+    def run(self, start: Tableau | None = None, *, first: bool, rounds: int = 0) -> Found:
+        """Search from a tableau, the program's own by default; at most so many rounds of cuts come first."""
+        start = start or Tableau(self.program)
         self.budget.left += (reserve := max(0, ROOT * start.size - self.budget.left))
         bound = self.enter(start, 0)
         self.budget.left -= reserve
-        while bound is not None and self.budget.left > 0 and self.fractional(start):
+        while self.around and bound is not None and self.budget.left > 0 and self.fractional(start):
             before = start.copy()
             if not cover(start):
                 if not rounds or not cut(start):
@@ -200,13 +201,15 @@ class _Search:
         return chosen
 
     def improve(self, node: Tableau, choices: list[int]) -> None:
-        """Take a node's solution where it is whole; else dive from it, ever more seldom."""
+        """Take a node's solution where it is whole; else look around it once, then dive from it, ever more seldom."""
         values: tuple[int, ...] | None = None
         if not choices:
             values = tuple(round(value) for value in node.values[: len(self.program.costs)])
-        else:
+        elif self.around:
             self.looks += 1
-            if self.looks == self.due:
+            if self.looks == 1 and len(choices) == 1:
+                values = self.look_around(node)
+            elif self.looks == self.due:
                 self.due *= 3
                 values = self.dive(node)
         self.take(values)
@@ -221,7 +224,7 @@ class _Search:
         dear = [column for column in columns if self.program.costs[column]]
         free = [column for column in columns if not self.program.costs[column]]
         for rounded, up in ((dear, True), (free, False)):
-            if self.best is None:
+            if self.best is None and self.around:
                 fixed = node.copy()
                 for column in rounded:
                     value = node.values[column]
@@ -230,6 +233,17 @@ class _Search:
                     fixed.limit(column, whole, whole)
                 if fixed.solve(Budget(ROOT * fixed.size))[0] == "optimal":
                     self.take(tuple(round(value) for value in fixed.values[: len(self.program.costs)]))
+
+    def look_around(self, node: Tableau) -> tuple[int, ...] | None:
+        """Return a solution close to a fractional one, if a short search finds any: from afar one may walk along a line for long."""
+        box = node.copy()
+        for variable in range(len(self.program.costs)):
+            floor = int(node.values[variable] + WHOLE_ENOUGH)
+            box.limit(variable, max(node.lows[variable], floor - 1), min(node.highs[variable], floor + 2))
+        budget = self.budget.part(DIVE * node.size)
+        found = _Search(self.program, budget, around=False).run(box, first=False)
+        self.budget.left += budget.left
+        return found.values
 
     def dive(self, node: Tableau) -> tuple[int, ...] | None:
         """Return a solution below a node, if rounding one value after the other, each in sight of the last, leads to any."""

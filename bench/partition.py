@@ -5,11 +5,13 @@ from __future__ import annotations
 import statistics
 import subprocess
 import sys
+from collections import Counter
 from collections.abc import Callable, Iterator
 from random import Random
 from time import process_time as clock
 from typing import TypeAlias
 
+from bench.fleets import mixed
 from fourleaf.partition import maximal_layouts, place, table
 from fourleaf.partition.answer import Answer
 from fourleaf.partition.demand import Alike, Ask, Stock, ask
@@ -29,6 +31,9 @@ COSTS = {"a100-40gb": 10, "a100-80gb": 15, "h100-80gb": 30, "h200-141gb": 40}
 KINDS = [(5, 0.1), (9, 0.1), (18, 0.1), (18, 0.25), (30, 0.4), (40, 0.4), (40, 0.5), (60, 0.4), (70, 0.5), (80, 0.8), (120, 0.8)]
 """(GiB, part of a card) that a slice must have at least."""
 RUNS = 10
+FLEETS = 300
+BAR = 1000
+"""Of the time that layouts of a mixed fleet may take, in ms."""
 
 Instance: TypeAlias = tuple[list[Ask], list[Stock]]
 
@@ -90,13 +95,42 @@ def main() -> None:
                 f"  {gain(answers, 'one-profile-a-card')}     {gain(answers, 'first-fit')}"
             )
     print("\nfour card models    slices   median, most ms     proven")
-    ways: list[tuple[Alike, bool]] = [("card", False), ("card", True), ("node", False), ("node", True)]
+    ways: list[tuple[Alike, bool]] = [(alike, tight) for alike in ("card", "node", "pool") for tight in (False, True)]
     for alike, tight in ways:
         for size in SIZES:
             full, answers = timed((fleet(alike, size, tight, seed) for seed in range(RUNS)), layouts_for)
             proven = sum(answer.proven for answer in answers)
             print(f"each {alike}{', scarce' if tight else '':9} {size:7} {full}     {proven}/{RUNS}")
     _solver()
+    if (most := _mixed()) > BAR:
+        sys.exit(f"a mixed fleet takes {most:.0f} ms, more than {BAR} ms")
+
+
+def _mixed() -> float:
+    """Print what mixed fleets of all kinds take, and how many are proven; return the most of all in ms."""
+    times: dict[tuple[str, bool], list[float]] = {}
+    proven: Counter[tuple[str, bool]] = Counter()
+    few: Counter[tuple[str, bool]] = Counter()
+    for seed in range(FLEETS):
+        one = mixed(seed)
+        key = one.alike, one.scarce
+        start = clock()
+        answer = layouts_for(one.asks, one.stocks, headroom=one.headroom)
+        times.setdefault(key, []).append(1000 * (clock() - start))
+        proven[key] += answer.proven
+        few[key] += answer.layouts_bound == len(answer.layouts)
+    print(f"\n{FLEETS} mixed fleets                median, p99, most ms     proven   fewest layouts too")
+    for key, mine in sorted(times.items()):
+        name = f"each {key[0]}{', scarce' if key[1] else ''}"
+        print(f"{name:30} {_spread(mine)}    {proven[key]:3}/{len(mine):3}    {few[key]:3}/{len(mine):3}")
+    every = [time for mine in times.values() for time in mine]
+    print(f"{'all':30} {_spread(every)}    {proven.total():3}/{len(every):3}    {few.total():3}/{len(every):3}")
+    return max(every)
+
+
+def _spread(times: list[float]) -> str:
+    times = sorted(times)
+    return f"{statistics.median(times):7.1f} {times[len(times) * 99 // 100]:7.1f} {times[-1]:7.1f}"
 
 
 def _solver() -> None:

@@ -67,7 +67,7 @@ class Answer(Struct, frozen=True, kw_only=True):
     bound: int
     """No other layouts that meet the demand with as few changes cost less."""
     proven: bool
-    """All of it is proven the best: unmet, changes and cost. Never true without a proof; false where the steps ran out."""
+    """All of it is proven the best: unmet, changes and cost. Never true without a proof; false where the search ran out of work."""
     certificate: Certificate
     nodes: tuple[NodeLayout, ...]
     """By stock; nodes without cards in use are left out, unless they keep a layout that they have."""

@@ -23,8 +23,23 @@ def cut(node: Tableau) -> int:
             rows.append((-distance, i))
     found = [made for _, i in sorted(rows)[:DEEPEST] if (made := _gomory(node, i)) is not None]
     for entries, low in found:
-        _add(node, entries, low)
+        high = sum(value * (node.highs[j] if value > 0 else node.lows[j]) for j, value in entries.items())
+        _add(node, entries, low, high)
     return len(found)
+
+
+def cover(node: Tableau) -> int:
+    """Make those of the program's covers rows, of it and of a tableau, that the tableau's solution breaks; return how many."""
+    program, values = node.program, node.values
+    broken = []
+    for made in program.covers:
+        entries, low, _ = made
+        if sum(value * values[column] for column, value in entries.items()) < low - 0.01:
+            broken.append(made)
+    for made in broken:
+        program.covers.remove(made)
+        _add(node, *made)
+    return len(broken)
 
 
 def _gomory(node: Tableau, row: int) -> tuple[dict[int, int], int] | None:
@@ -69,10 +84,9 @@ def _entries_of(program: Program, row: int) -> list[tuple[int, int]]:
     return [(j, value) for j, entries in enumerate(program.entries) for i, value in entries if i == row]
 
 
-def _add(node: Tableau, columns: dict[int, int], low: int) -> None:
+def _add(node: Tableau, columns: dict[int, int], low: int, high: int) -> None:
     program = node.program
     n = len(program.costs)
-    high = sum(value * (node.highs[j] if value > 0 else node.lows[j]) for j, value in columns.items())
     row = program.row(low, max(low, high))
     for j, value in columns.items():
         if value:

@@ -91,13 +91,18 @@ def _serving(stock: Stock, profile: str, memory_gib: float, portion: float) -> I
 
 
 def with_headroom(asks: Sequence[Ask], percent: int) -> tuple[Ask, ...]:
-    """Return asks with room to grow: for all that are served by the same profiles together, a percentage more, rounded up."""
+    """Return asks with room to grow: for all that are served by the same slices together, a percentage more, rounded up.
+
+    Whole cards have none: they are not cut in advance, and one that is idle will do whatever it is to become.
+    """
     totals: dict[tuple[tuple[str, tuple[str, ...]], ...], int] = {}
     for one in asks:
-        totals[one.accepts] = totals.get(one.accepts, 0) + one.count
+        slices = ((stock, tuple(name for name in names if name != WHOLE)) for stock, names in one.accepts)
+        accepts = tuple((stock, names) for stock, names in slices if names)
+        totals[accepts] = totals.get(accepts, 0) + one.count
     extra = (
         Ask(name=f"headroom {i}", count=-(-total * percent // 100), accepts=accepts, growth=True)
         for i, (accepts, total) in enumerate(totals.items(), 1)
-        if total * percent > 0
+        if accepts and total * percent > 0
     )
     return (*asks, *extra)

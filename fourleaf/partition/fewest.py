@@ -8,11 +8,11 @@ from msgspec.structs import replace
 
 from fourleaf.partition.layouts import Layout
 from fourleaf.partition.model import Model
-from fourleaf.partition.program import Program
-from fourleaf.partition.search import Budget, Found, minimise
+from fourleaf.partition.program import Budget, Program
+from fourleaf.partition.search import Found, minimise
 
-WORK = 300_000
-"""Steps times columns that the search for fewer layouts may take: it settles nothing but how many layouts there are."""
+HIT = 500
+"""What one step of the search for a smallest choice takes."""
 
 
 def fewest(made: Model, values: Sequence[int], prices: Sequence[int], budget: Budget) -> tuple[tuple[int, ...], int]:
@@ -26,15 +26,14 @@ def fewest(made: Model, values: Sequence[int], prices: Sequence[int], budget: Bu
         values: a solution; the cost of it is not exceeded.
         prices: of its rows, times SCALE; empty where there are none. They tell which layouts are too dear to be looked at.
     """
-    allowed = min(WORK // max(1, len(made.choices)), budget.left)
-    budget.left -= allowed
-    budget = Budget(allowed)
     whole = made.program
     kept = {layout for j, choice in made.choices.items() if choice.keeps and values[j] for layout in choice.keeps if layout}
     gone = {j for j, high in enumerate(whole.highs) if high == 0}
-    if len(prices) == len(whole.row_lows):
+    if prices:
         whole.costs = made.costs
-        gone |= whole.too_dear(prices, whole.cost(values)) & made.choices.keys()
+        lows, highs = whole.lows + whole.row_lows, whole.highs + whole.row_highs
+        prices = [*prices, *[0] * (len(whole.row_lows) - len(prices))]
+        gone |= whole.too_dear(prices, whole.cost(values), lows, highs) & made.choices.keys()
     program, names = whole.without(gone, forget=True)
     program.costs, program.total, program.costs_of_rows = [0] * len(names), None, {}
     layouts: dict[Layout, int] = {}
@@ -95,7 +94,7 @@ def _hit_with(
     sets: Sequence[frozenset[int]], size: int, chosen: frozenset[int], refused: frozenset[int], budget: Budget
 ) -> frozenset[int] | None:
     """Return `chosen` and at most `size` more that hit all sets, none of `refused` among them."""
-    budget.left -= 1
+    budget.left -= HIT
     open_sets = [one - refused for one in sets if not one & chosen]
     if not open_sets:
         return chosen

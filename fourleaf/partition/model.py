@@ -97,12 +97,13 @@ def model(asks: Sequence[Ask], stocks: Sequence[Stock], *, sticky: bool, single:
     most = sum(one.count for one in asks)
     most += sum(stock.nodes * stock.cards * (stock.table.memory if stock.table else 1) for stock in stocks)
     row = {good: made.program.row(0, most) for good in goods}
+    useful = {row[good]: sum(made.asks[i].count for i, _ in good) for good in goods}
     item_row = {item: row[good] for item, good in served.items()}
     for i, one in enumerate(made.asks):
         items = frozenset((names[stock], name) for stock, profiles in one.accepts if stock in names for name in profiles)
         _demand(made, i, items & served.keys(), item_row)
     for i in range(len(stocks)):
-        _supply(made, i, item_row, sticky=sticky, single=single)
+        _supply(made, i, item_row, useful, sticky=sticky, single=single)
     for block in sorted({units_of(stock)[1] for stock in stocks} - {1}):
         _cover(made, block, item_row)
     return made
@@ -127,7 +128,7 @@ def _demand(made: Model, i: int, items: frozenset[Item], row: Mapping[Item, int]
     if not one.count:
         made.price_rows.append(None)
         return
-    names = sorted({name for _, name in items}) if one.together else [""]
+    names = sorted({name for _, name in items if _most(made, i, name) >= one.count}) if one.together else [""]
     rows = {name: sorted({row[item] for item in items if name in ("", item[1])}) for name in names}
     if len(rows) == 1 and all(len(goods) == 1 for goods in rows.values()):
         (good,) = rows[names[0]]
@@ -163,19 +164,28 @@ def _demand(made: Model, i: int, items: frozenset[Item], row: Mapping[Item, int]
             program.follows.add(made.flows[-1].column)
 
 
-def _supply(made: Model, i: int, row: Mapping[Item, int], *, sticky: bool, single: bool) -> None:
+def _most(made: Model, i: int, name: str) -> int:
+    """Return how many an ask could get of one name if all of its cards were cut for it; kept layouts hold no more than that."""
+    most = 0
+    for stock in made.stocks:
+        if name in dict(made.asks[i].accepts).get(stock.name, ()):
+            profile = stock.table.find(name) if stock.table else None
+            most += stock.nodes * stock.cards * (profile.limit if profile else 1)
+    return most
+
+
+def _supply(made: Model, i: int, row: Mapping[Item, int], useful: Mapping[int, int], *, sticky: bool, single: bool) -> None:
+    """Add what a stock can give; of each good no more than is asked for, since what nobody can take would weaken the bounds."""
     stock, program = made.stocks[i], made.program
     units, block = units_of(stock)
     wanted = sum(one.count for one in made.asks)
     cards = program.row(0, units, counted=True)
-    for layout in _layouts(stock, {name: good for (s, name), good in row.items() if s == i}, single):
-        entries = {cards: 1}
-        for name, count in layout:
-            entries[row[i, name]] = entries.get(row[i, name], 0) + count * block
-        made.choices[made.add(entries, min(units, wanted), cost=stock.cost * block)] = Choice(i, layout)
+    rows = {name: good for (s, name), good in row.items() if s == i}
+    for layout, given in _layouts(stock, rows, useful, single):
+        made.choices[made.add({cards: 1, **given}, min(units, wanted), cost=stock.cost * block)] = Choice(i, layout)
     whole = row.get((i, WHOLE))
     if whole is not None:
-        made.choices[made.add({cards: 1, whole: block}, min(units, wanted), cost=stock.cost * block)] = Choice(i)
+        made.choices[made.add({cards: 1, whole: min(block, useful[whole])}, min(units, wanted), cost=stock.cost * block)] = Choice(i)
     if not sticky:
         return
     known = [now for node in range(stock.nodes) if (now := stock.now(node)) is not None]
@@ -189,16 +199,23 @@ def _supply(made: Model, i: int, row: Mapping[Item, int], *, sticky: bool, singl
     for layouts in sorted(set(known)):
         nodes = known.count(layouts)
         alike = stock.nodes if stock.alike == "pool" else 1
-        given = offers((alike, dict(layout)) for layout in layouts)
+        offered = offers((alike, dict(layout)) for layout in layouts)
         entries = {cards: units if stock.alike == "pool" else stock.cards // block, changed: nodes if stock.alike == "pool" else 1}
         if spare is not None:
-            entries[spare] = given.get(WHOLE, 0)
-        for name, count in given.items():
-            if name != WHOLE and (i, name) in row:
-                entries[row[i, name]] = entries.get(row[i, name], 0) + count
+            entries[spare] = offered.get(WHOLE, 0)
+        entries |= _given(rows, {name: count for name, count in offered.items() if name != WHOLE}, useful)
         cut = sum(1 for layout in layouts if layout) * alike
         column = made.add(entries, 1 if stock.alike == "pool" else nodes, cost=stock.cost * cut)
         made.choices[column] = Choice(i, keeps=layouts)
+
+
+def _given(row: Mapping[str, int], parts: Mapping[str, int], useful: Mapping[int, int]) -> dict[int, int]:
+    """Return what instances give, by the row of the good, as far as it is asked for."""
+    given: dict[int, int] = {}
+    for name, count in parts.items():
+        if name in row:
+            given[row[name]] = given.get(row[name], 0) + count
+    return {good: min(number, useful[good]) for good, number in given.items()}
 
 
 def _cover(made: Model, block: int, row: Mapping[Item, int]) -> None:
@@ -214,11 +231,9 @@ def _cover(made: Model, block: int, row: Mapping[Item, int]) -> None:
         entries = {column: made.unmet[column] for i, column in made.rest.items() if i in inside}
         for column in made.choices:
             given = sum(value for good, value in program.entries[column] if good in goods)
-            entries[column] = -(-given // block)
-        cover = program.row(low, max(low, sum(value * program.highs[column] for column, value in entries.items())))
-        for column, value in entries.items():
-            if value:
-                program.entries[column] = (*program.entries[column], (cover, value))
+            entries[column] = min(low, -(-given // block))
+        high = max(low, sum(value * program.highs[column] for column, value in entries.items()))
+        program.covers.append(({column: value for column, value in entries.items() if value}, low, high))
 
 
 def _unions(sets: Collection[frozenset[int]]) -> list[frozenset[int]]:
@@ -236,24 +251,27 @@ def units_of(stock: Stock) -> tuple[int, int]:
     return (stock.nodes, stock.cards) if stock.alike == "node" else (stock.cards, stock.nodes)
 
 
-def _layouts(stock: Stock, row: Mapping[str, int], single: bool) -> list[Layout]:
-    """Return the layouts worth having: what nobody asks for is not cut, and none gives less of everything than another.
+def _layouts(stock: Stock, row: Mapping[str, int], useful: Mapping[int, int], single: bool) -> list[tuple[Layout, dict[int, int]]]:
+    """Return the layouts worth having, with what a unit that has one gives of each good.
 
-    Of two that give the same, the one with fewer profiles, then the one with more compute.
+    What nobody asks for is not cut, and none gives less of everything than another. Of two that give the same, the one with fewer
+    profiles, then the one with more compute.
     """
     card = stock.table
     if card is None:
         return []
+    block = units_of(stock)[1]
     goods = sorted({good for name, good in row.items() if card.find(name)})
     best: dict[tuple[int, ...], tuple[tuple[int, int], Layout]] = {}
     for counts in _single(card) if single else maximal(card):
         layout = tuple((p.name, count) for p, count in zip(card.profiles, counts, strict=True) if count and p.name in row)
-        given = tuple(sum(count for name, count in layout if row[name] == good) for good in goods)
         if layout:
+            given = _given(row, {name: count * block for name, count in layout}, useful)
             rank = len(layout), -sum(p.compute * count for p, count in zip(card.profiles, counts, strict=True) if p.name in row)
-            best[given] = min(best.get(given, (rank, layout)), (rank, layout))
-    vectors = list(best)
-    return [best[one][1] for one in vectors if not any(all(map(int.__ge__, other, one)) for other in vectors if other is not one)]
+            vector = tuple(given.get(good, 0) for good in goods)
+            best[vector] = min(best.get(vector, (rank, layout)), (rank, layout))
+    vectors = [one for one in best if not any(all(map(int.__ge__, other, one)) for other in best if other is not one)]
+    return [(best[one][1], {good: number for good, number in zip(goods, one, strict=True) if number}) for one in vectors]
 
 
 def _single(card: Table) -> list[tuple[int, ...]]:

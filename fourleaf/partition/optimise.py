@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from math import gcd
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from fourleaf.partition.answer import Alternative, Answer, Certificate, Way
 from fourleaf.partition.certificate import lower_bound
@@ -14,17 +15,17 @@ from fourleaf.partition.fewest import fewest
 from fourleaf.partition.first_fit import first_fit
 from fourleaf.partition.laid_out import laid_out
 from fourleaf.partition.model import Model, model, units_of
-from fourleaf.partition.program import SCALE
-from fourleaf.partition.search import Budget, Found, minimise
+from fourleaf.partition.program import SCALE, Budget
+from fourleaf.partition.search import Found, minimise
 
-STEPS = 100_000
-"""What a search may take by default: pivots of a tableau, some seconds where it must give up; it seldom needs a thousand."""
+WORK = 10_000_000
+"""What the search may take by default, and half as much for the fewest layouts: half a second where it gives up, seldom a tenth."""
 
-ALTERNATIVE = 2_000
+ALTERNATIVE = 500_000
 """What the search for an alternative may take; where it does not end, the best that it found stands for it."""
 
 
-def layouts_for(asks: Sequence[Ask], stocks: Sequence[Stock], *, headroom: int = 0, few_layouts: bool = True, steps: int = STEPS) -> Answer:
+def layouts_for(asks: Sequence[Ask], stocks: Sequence[Stock], *, headroom: int = 0, few_layouts: bool = True, work: int = WORK) -> Answer:
     """Return how to cut a fleet so that a demand is met.
 
     Present layouts hold as long as the demand itself fits in them: headroom is there to be grown into. Once a node must be re-partitioned,
@@ -35,16 +36,20 @@ def layouts_for(asks: Sequence[Ask], stocks: Sequence[Stock], *, headroom: int =
         stocks: with distinct names.
         headroom: percent that each kind of slice is to be there in excess, rounded up.
         few_layouts: look for the fewest distinct layouts; else those of the first solution are taken as they are.
-        steps: a limit to the search; no clock is read, the same input gives the same answer.
+        work: a limit to the search; no clock is read, the same input gives the same answer.
     """
-    budget = Budget(steps)
+    budget, rest = Budget(work), Budget(work // 2 if few_layouts else 0)
     wanted = with_headroom(asks, headroom)
-    solved, met = _solve(wanted, stocks, budget), True
-    if len(wanted) > len(asks) and (solved.unmet or solved.changes):
+    if len(wanted) == len(asks):
+        return _answer(_solve(asks, stocks, budget), True, rest)
+    half = budget.part(work // 2)
+    solved, met = _solve(wanted, stocks, half, whole=True), True
+    budget.left += half.left
+    if solved.unmet or solved.changes:
         bare = _solve(asks, stocks, budget)
         if solved.unmet or not (bare.unmet or bare.changes):
-            solved, met = bare, False
-    return _answer(solved, met, budget if few_layouts else Budget(0))
+            solved, met = replace(bare, proven=bare.proven and (solved.proven or not solved.unmet)), False
+    return _answer(solved, met, rest)
 
 
 class _Solved(Struct, frozen=True, kw_only=True):
@@ -56,28 +61,38 @@ class _Solved(Struct, frozen=True, kw_only=True):
     proven: bool
 
 
-def _solve(asks: Sequence[Ask], stocks: Sequence[Stock], budget: Budget) -> _Solved:
-    """Settle what stays unmet, then the changes, then the cost. What is settled becomes a row of the program."""
+def _solve(asks: Sequence[Ask], stocks: Sequence[Stock], budget: Budget, *, whole: bool = False) -> _Solved:
+    """Settle what stays unmet, then the changes, then the cost. What is settled becomes a row of the program.
+
+    Args:
+        whole: where not all is served, nothing more is looked for.
+    """
     sticky = any(now is not None for stock in stocks for now in stock.present)
     made = model(asks, stocks, sticky=sticky)
     program = made.program
-    unmet = changes = 0
-    found = _least(made, made.changes if sticky else made.costs, budget, served=True)
-    values, proven = found.values, found.proven
-    if values is None:
-        found = _least(made, made.unmet, budget)
-        values, proven = found.values or made.nothing(), found.proven
-        unmet = _total(made.unmet, values)
-        program.limit(made.unmet, unmet)
-        found = _least(made, made.changes if sticky else made.costs, budget)
-        values, proven = found.values or values, proven and found.proven
-    else:
+    found = _least(made, made.changes if sticky else made.costs, budget, share=2, served=True)
+    values, proven = found.values, True
+    done = found.proven and not sticky
+    if values is not None:
         program.highs = _served(made)
+    elif whole:
+        values = made.nothing()
+        return _Solved(made=made, values=values, unmet=_total(made.unmet, values), changes=0, cost=found, proven=found.proven)
+    else:
+        done = False
+        found = _least(made, made.unmet, budget, share=2)
+        values, proven = found.values or made.nothing(), found.proven
+        program.limit(made.unmet, _total(made.unmet, values))
+        if sticky:
+            found = _least(made, made.changes, budget, share=2, start=values)
+            values = found.values or values
     if sticky:
-        changes = _total(made.changes, values)
-        program.limit(made.changes, changes)
-        found = _least(made, made.costs, budget)
+        proven = proven and found.proven
+        program.limit(made.changes, _total(made.changes, values))
+    if not done:
+        found = _least(made, made.costs, budget, start=values)
         values, proven = found.values or values, proven and found.proven
+    unmet, changes = _total(made.unmet, values), _total(made.changes, values)
     return _Solved(made=made, values=values, unmet=unmet, changes=changes, cost=found, proven=proven)
 
 
@@ -85,8 +100,16 @@ def _total(costs: Sequence[int], values: Sequence[int]) -> int:
     return sum(cost * value for cost, value in zip(costs, values, strict=True))
 
 
-def _least(made: Model, costs: Sequence[int], budget: Budget, *, served: bool = False) -> Found:
-    """Return the solution of least cost; where `served`, of those that leave nobody unserved."""
+def _least(
+    made: Model,
+    costs: Sequence[int],
+    budget: Budget,
+    *,
+    share: int = 1,
+    served: bool = False,
+    start: tuple[int, ...] | None = None,
+) -> Found:
+    """Return the solution of least cost, with a share of the budget; where `served`, of those that leave nobody unserved."""
     program = made.program
     program.costs, program.total, program.costs_of_rows = list(costs), None, {}
     if costs is made.costs:
@@ -100,7 +123,9 @@ def _least(made: Model, costs: Sequence[int], budget: Budget, *, served: bool = 
     highs = program.highs
     if served:
         program.highs = _served(made)
-    found = minimise(program, budget)
+    part = budget.part(budget.left // share)
+    found = minimise(program, part, start=start)
+    budget.left += part.left
     program.highs = highs
     return found
 
@@ -112,14 +137,14 @@ def _served(made: Model) -> list[int]:
 
 def _answer(solved: _Solved, met: bool, budget: Budget) -> Answer:
     made, program = solved.made, solved.made.program
-    cost = _total(made.costs, solved.values)
-    certificate = _certificate(made, solved, cost)
     if made.total is not None:
-        program.row_highs[made.total] = cost
+        program.row_highs[made.total] = _total(made.costs, solved.values)
     for column, choice in made.choices.items():
         if choice.keeps is not None:
             program.lows[column] = program.highs[column] = solved.values[column]
     values, least = fewest(made, solved.values, solved.cost.prices, budget)
+    cost = _total(made.costs, values)  # less than before where that was not proven
+    certificate = _certificate(made, solved, cost)
     fleet = laid_out(made, values)
     return Answer(
         cards=fleet.cards,

@@ -10,6 +10,19 @@ SCALE = 720720 * 10_000
 
 
 @dataclass(slots=True)
+class Budget:
+    """Work that searches may still do together: numbers of a tableau that pivots change. No clock is read: a run can be repeated."""
+
+    left: int
+
+    def part(self, most: int) -> Budget:
+        """Take out some of it, no more than there is."""
+        taken = max(0, min(most, self.left))
+        self.left -= taken
+        return Budget(taken)
+
+
+@dataclass(slots=True)
 class Program:
     """Minimise cost · x, where every x and every row is a whole number between its bounds.
 
@@ -33,6 +46,8 @@ class Program:
     """The row that equals the cost, where there is one."""
     costs_of_rows: dict[int, int] = field(default_factory=dict)
     """Where the cost of every solution is a sum over counted rows: that sum. Empty where it is not."""
+    covers: list[tuple[dict[int, int], int, int]] = field(default_factory=list)
+    """(coefficients by column, least and most of the sum): what whole solutions keep. They become rows once a relaxation breaks them."""
     absent: list[tuple[int, tuple[tuple[int, int], ...]]] = field(default_factory=list)
     """(name, entries) of columns that are left out, in other words held at 0."""
 
@@ -71,12 +86,17 @@ class Program:
                 total += factor * high
         return total
 
-    def too_dear(self, prices: Sequence[int], cost: int) -> set[int]:
-        """Return the columns that are 0 in every solution that costs so much at most, as far as prices prove it."""
-        least = self.bound(prices, self.lows + self.row_lows, self.highs + self.row_highs)
+    @property
+    def size(self) -> int:
+        """What one pivot of its tableau takes of a budget: the numbers that it changes, and as much as three hundred to choose it."""
+        return len(self.costs) * len(self.row_lows) + 300
+
+    def too_dear(self, prices: Sequence[int], cost: int, lows: Sequence[int], highs: Sequence[int]) -> set[int]:
+        """Return the columns that are 0 in every solution between the bounds that costs so much at most, as far as prices prove it."""
+        least = self.bound(prices, lows, highs)
         spare = SCALE * cost - least
         each = (SCALE * own - _price(prices, entries) for own, entries in zip(self.costs, self.entries, strict=True))
-        return {j for j, more in enumerate(each) if more > spare and not self.lows[j]}
+        return {j for j, more in enumerate(each) if more > spare and not lows[j]}
 
     def refutes(self, weights: Sequence[int], lows: Sequence[int], highs: Sequence[int]) -> frozenset[int] | None:
         """Return None where row weights do not prove that nothing lies between the bounds, else the absent columns that could mend it.
@@ -106,7 +126,9 @@ class Program:
 
     def copy(self) -> Program:
         """Return a program that rows can be added to."""
-        return replace(self, entries=list(self.entries), row_lows=list(self.row_lows), row_highs=list(self.row_highs))
+        return replace(
+            self, entries=list(self.entries), row_lows=list(self.row_lows), row_highs=list(self.row_highs), covers=list(self.covers)
+        )
 
     def without(self, columns: Container[int], *, forget: bool = False) -> tuple[Program, list[int]]:
         """Return the program with some columns left out, and the columns that are left by their numbers here.
@@ -126,11 +148,15 @@ class Program:
             total=self.total,
             costs_of_rows=self.costs_of_rows,
         )
+        place = {j: i for i, j in enumerate(kept)}
         if self.follows or self.either:
-            place = {j: i for i, j in enumerate(kept)}
             smaller.follows = {place[j] for j in self.follows if j in place}
             smaller.either = [place[j] for j in self.either if j in place]
-        if not forget:
+        if forget:
+            smaller.covers = [
+                ({place[j]: value for j, value in entries.items() if j in place}, low, high) for entries, low, high in self.covers
+            ]
+        else:
             smaller.absent = [(j, self.entries[j]) for j in range(len(self.costs)) if j in columns]
         return smaller, kept
 

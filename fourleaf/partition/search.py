@@ -2,35 +2,29 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
 from heapq import heappop, heappush
 from itertools import count
 from math import ceil, gcd
 
 from msgspec import Struct
+from msgspec.structs import replace
 
-from fourleaf.partition.cuts import cut
-from fourleaf.partition.program import Program
+from fourleaf.partition.cuts import cover, cut
+from fourleaf.partition.program import Budget, Program
 from fourleaf.partition.simplex import Tableau
 
 WHOLE_ENOUGH = 1e-6
 """How far from a whole number a value may be to count as one; whether it is a solution is checked with whole numbers."""
 
 ROOT = 2_000
-"""Steps that are there in any case to solve the first relaxation and to round it, so that no answer is empty for want of steps."""
-EASY = 600
-"""Steps before a program counts as hard."""
+"""Pivots that are there in any case to solve the first relaxation and to round it, so that no answer is empty for want of work."""
+EASY = 1_500
+"""Pivots before a program counts as hard."""
 ROUNDS = 6
 """How often a hard program is cut before it is split."""
-AROUND = 200
-"""Steps that a look around a fractional solution may take."""
-
-
-@dataclass(slots=True)
-class Budget:
-    """Steps that searches may still take together; a step is one pivot of a tableau. No clock is read: a run can be repeated."""
-
-    left: int
+DIVE = 200
+"""Pivots that a dive for a solution, or a look around one, may take."""
 
 
 class Found(Struct, frozen=True, kw_only=True):
@@ -48,49 +42,69 @@ class Found(Struct, frozen=True, kw_only=True):
     helpers: frozenset[int] = frozenset()
     """Absent columns (of `Program.absent`): where a program without costs is proven to have no solution, none comes without one of them."""
 
+    def renamed(self, names: Sequence[int], columns: int, before: Found) -> Found:
+        """Return it for the program that some columns were left out of; what is known of that one from before stays."""
+        values = self.values
+        if values is not None and values is not before.values:
+            there = dict(zip(names, values, strict=True))
+            values = tuple(there.get(column, 0) for column in range(columns))
+        return replace(self, values=values, bound=max(self.bound, before.bound), prices=before.prices)
 
-def minimise(program: Program, budget: Budget, *, first: bool = False) -> Found:
+
+def minimise(program: Program, budget: Budget, *, first: bool = False, start: tuple[int, ...] | None = None) -> Found:
     """Return the solution of least cost; where `first`, any solution will do.
 
-    Most programs are done within a few splits. One that is not starts again with cuts.
+    Most programs are done within a few splits. One that is not starts again with cuts, and without the columns that are too dear.
+
+    Args:
+        start: a solution that is known already.
     """
-    if program.absent:
-        return _Search(program, budget, around=True).run(first=first)
-    allowed = min(EASY, budget.left)
-    easy = Budget(allowed)
-    found = _Search(program, easy, around=True).run(first=first)
-    budget.left -= allowed - easy.left
-    if found.proven or budget.left <= 0:
+    easy = budget.part(budget.left if program.absent else EASY * program.size)
+    search = _Search(program, easy)
+    search.take(start)
+    found = search.run(first=first)
+    budget.left += easy.left
+    if found.proven or program.absent or budget.left <= 0:
         return found
-    hard = _Search(program.copy(), budget, around=True)
-    hard.take(found.values)
-    return hard.run(first=first, rounds=ROUNDS)
+    gone = search.too_dear() if found.values else set()
+    smaller, names = program.without(gone, forget=True)
+    hard = _Search(smaller.copy(), budget)
+    hard.best, hard.cost = found.values, found.cost
+    return hard.run(first=first, rounds=ROUNDS).renamed(names, len(program.costs), found)
 
 
 class _Search:
     """One run. `dropped` is the least cost of what was not looked through; `helpers` collects over the proofs."""
 
-    def __init__(self, program: Program, budget: Budget, *, around: bool) -> None:
+    def __init__(self, program: Program, budget: Budget, *, around: bool = True) -> None:
         self.program = program
-        self.budget = budget
         self.around = around
+        self.budget = budget
         self.best: tuple[int, ...] | None = None
         self.cost = 0
         self.dropped: int | None = None
         self.helpers: set[int] = set()
         self.prices: tuple[int, ...] = ()
-        self.looks, self.due = 0, 1
+        self.root: Tableau | None = None
+        self.looks, self.due = 0, 2
         self.splits = [0] * len(program.costs)
 
     def run(self, start: Tableau | None = None, *, first: bool, rounds: int = 0) -> Found:
         """Search from a tableau, the program's own by default; at most so many rounds of cuts come first."""
         start = start or Tableau(self.program)
-        self.budget.left += (reserve := max(0, ROOT - self.budget.left))
+        self.budget.left += (reserve := max(0, ROOT * start.size - self.budget.left))
         bound = self.enter(start, 0)
         self.budget.left -= reserve
-        while bound is not None and rounds and self.fractional(start) and cut(start):
-            rounds -= 1
+        while self.around and bound is not None and self.budget.left > 0 and self.fractional(start):
+            before = start.copy()
+            if not cover(start):
+                if not rounds or not cut(start):
+                    break
+                rounds -= 1
             bound = self.enter(start, bound)
+            if bound is None and self.budget.left <= 0:
+                self.round(before)
+        self.root = start.copy()
         serial = count(0, -1)
         # By bound, then the youngest: as deep as the bound allows, so that a poor half does not hold the search up.
         heap = [] if bound is None else [(bound, next(serial), start)]
@@ -114,6 +128,11 @@ class _Search:
                 self.drop(least)
         return self.found()
 
+    def too_dear(self) -> set[int]:
+        """Return the columns that are 0 in every solution that is better than the best so far."""
+        root = self.root
+        return self.program.too_dear(root.prices(), self.cost - 1, root.lows, root.highs) if root else set()
+
     def found(self) -> Found:
         proven = self.dropped is None or (self.best is not None and self.dropped >= self.cost)
         bound = self.cost if proven else self.dropped or 0
@@ -128,8 +147,7 @@ class _Search:
         program = self.program
         afresh = False
         while True:
-            status, steps, row = node.solve(max(self.budget.left, 1))
-            self.budget.left -= steps + 1
+            status, row = node.solve(self.budget)
             if status == "optimal":
                 bound = max(least, _up(node))
                 self.prices = self.prices or tuple(node.prices())
@@ -173,23 +191,27 @@ class _Search:
             halves = []
             for half in _halves(node, variable):
                 bound = self.enter(half, least)
-                if bound is not None:
+                if bound is not None and (self.best is None or bound < self.cost):
                     halves.append((bound, half))
-            bounds = sorted([float(bound) for bound, _ in halves] + [float("inf")] * (2 - len(halves)))
+            if len(halves) < 2:
+                return halves
+            bounds = sorted(float(bound) for bound, _ in halves)
             if (bounds[0], bounds[1]) > score:
                 chosen, score = halves, (bounds[0], bounds[1])
         return chosen
 
     def improve(self, node: Tableau, choices: list[int]) -> None:
-        """Take a node's solution where it is whole; else look around it, ever more seldom."""
+        """Take a node's solution where it is whole; else look around it once, then dive from it, ever more seldom."""
         values: tuple[int, ...] | None = None
         if not choices:
             values = tuple(round(value) for value in node.values[: len(self.program.costs)])
-        elif self.around and len(choices) == 1:
+        elif self.around:
             self.looks += 1
-            if self.looks == self.due:
-                self.due *= 2
+            if self.looks == 1 and len(choices) == 1:
                 values = self.look_around(node)
+            elif self.looks == self.due:
+                self.due *= 3
+                values = self.dive(node)
         self.take(values)
 
     def take(self, values: tuple[int, ...] | None) -> None:
@@ -209,7 +231,7 @@ class _Search:
                     whole = ceil(value - WHOLE_ENOUGH) if up else int(value + WHOLE_ENOUGH)
                     whole = max(node.lows[column], min(whole, node.highs[column]))
                     fixed.limit(column, whole, whole)
-                if fixed.solve(ROOT)[0] == "optimal":
+                if fixed.solve(Budget(ROOT * fixed.size))[0] == "optimal":
                     self.take(tuple(round(value) for value in fixed.values[: len(self.program.costs)]))
 
     def look_around(self, node: Tableau) -> tuple[int, ...] | None:
@@ -218,11 +240,39 @@ class _Search:
         for variable in range(len(self.program.costs)):
             floor = int(node.values[variable] + WHOLE_ENOUGH)
             box.limit(variable, max(node.lows[variable], floor - 1), min(node.highs[variable], floor + 2))
-        allowed = min(AROUND, self.budget.left)
-        budget = Budget(allowed)
+        budget = self.budget.part(DIVE * node.size)
         found = _Search(self.program, budget, around=False).run(box, first=False)
-        self.budget.left -= allowed - budget.left
+        self.budget.left += budget.left
         return found.values
+
+    def dive(self, node: Tableau) -> tuple[int, ...] | None:
+        """Return a solution below a node, if rounding one value after the other, each in sight of the last, leads to any."""
+        n, budget = len(self.program.costs), self.budget.part(DIVE * node.size)
+        here: Tableau | None = node
+        values: tuple[int, ...] | None = None
+        while here and values is None and budget.left > 0:
+            column = self.broken(here)
+            if column is None:
+                values = tuple(round(value) for value in here.values[:n])
+            else:
+                here = next((half for half in reversed(_halves(here, column)) if self.leads_on(half, budget)), None)
+        self.budget.left += budget.left
+        return values
+
+    def leads_on(self, node: Tableau, budget: Budget) -> bool:
+        return node.solve(budget)[0] == "optimal" and (self.best is None or node.cost < self.cost - WHOLE_ENOUGH)
+
+    def broken(self, node: Tableau) -> int | None:
+        """Return the column to round first: what decides much, then the one that rounding up changes least."""
+        program = self.program
+        first: int | None = None
+        rank = (0, 0.0)
+        for columns, kind in ((program.either, 2), (range(len(program.costs)), 1)):
+            for column in columns:
+                part = node.values[column] % 1
+                if WHOLE_ENOUGH < part < 1 - WHOLE_ENOUGH and (mine := (kind if column not in program.follows else 0, part)) > rank:
+                    first, rank = column, mine
+        return first
 
 
 def _up(node: Tableau) -> int:

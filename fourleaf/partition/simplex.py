@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from math import hypot
 from typing import Literal, TypeAlias
 
-from fourleaf.partition.program import SCALE, Program
+from fourleaf.partition.program import SCALE, Budget, Program
 
 TINY = 1e-7
 """Below it, a number of the tableau is none to pivot on."""
@@ -85,28 +86,39 @@ class Tableau:
                 for basic, row in zip(self.basic, self.rows, strict=True):
                     self.values[basic] += step * row[j]
 
-    def solve(self, steps: int) -> tuple[Status, int, int]:
-        """Return how it ended, the pivots it took, and the row that shows that there is no solution (-1 where none does)."""
+    @property
+    def size(self) -> int:
+        """What one pivot takes of a budget: the numbers that it changes, and as much as three hundred to choose it."""
+        return len(self.basic) * len(self.nonbasic) + 300
+
+    def solve(self, budget: Budget) -> tuple[Status, int]:
+        """Return how it ended, and the row that shows that there is no solution (-1 where none does)."""
         values, lows, highs = self.values, self.lows, self.highs
         patience = 50 + 2 * len(self.basic)
-        for taken in range(min(steps, 12 * patience)):
+        size = self.size
+        for taken in range(12 * patience):
+            if taken and budget.left <= 0:
+                break
+            budget.left -= size
             if taken and taken % patience == 0:
                 self._untie(1e-7 * taken / patience)
-            leaving, worst = -1, SLACK
+            leaving, worst = -1, 0.0
             for i, variable in enumerate(self.basic):
                 value = values[variable]
                 beyond = max(lows[variable] - value, value - highs[variable]) / (1.0 + abs(value) * RELATIVE)
-                if beyond > worst:
-                    leaving, worst = i, beyond
+                if beyond > SLACK:
+                    beyond /= hypot(1.0, *self.rows[i])
+                    if beyond > worst:
+                        leaving, worst = i, beyond
             if leaving < 0:
-                return "optimal", taken, -1
+                return "optimal", -1
             out = self.basic[leaving]
             rises = values[out] < lows[out]
             entering = self._entering(self.rows[leaving], rises)
             if entering < 0:
-                return "infeasible", taken, leaving
+                return "infeasible", leaving
             self._pivot(leaving, entering, float(lows[out] if rises else highs[out]))
-        return "stuck", min(steps, 12 * patience), -1
+        return "stuck", -1
 
     def _untie(self, little: float) -> None:
         """Move all costs a little apart: where they tie, pivots may lead round in a circle. Bounds stay true, whatever the costs are."""

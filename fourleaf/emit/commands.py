@@ -53,7 +53,7 @@ def by_hand(folders: Sequence[Folder], apply: str) -> str:
         steps.append(f"{number}. `{folder.name}`: {what}\n\n{fenced(commands)}")
     chart = ", and a chart by `helm uninstall`" if any(folder.charts for folder in folders) else ""
     gone = (
-        "What an earlier set had and this one has not stays in the cluster, and may work against it. Delete it by the last text of each file "
-        f"that a compile removed (`git show HEAD~1:PATH | kubectl delete -f -`){chart}.\n"
+        "What an earlier set had and this one has not stays in the cluster, and may work against it. Delete it by the last text of each "
+        f"file that a compile removed (`git show HEAD~1:PATH | kubectl delete -f -`){chart}.\n"
     )
     return "\n".join([*steps, gone])

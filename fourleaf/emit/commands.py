@@ -51,9 +51,9 @@ def by_hand(folders: Sequence[Folder], apply: str) -> str:
             commands += [helm(chart, f"{folder.name}/{name}/values.yaml"), *chart.waits]
         what = counted(len(folder.objects), "object") if folder.objects else counted(len(folder.charts), "chart")
         steps.append(f"{number}. `{folder.name}`: {what}\n\n{fenced(commands)}")
-    chart = ", and a chart by `helm uninstall`" if any(folder.charts for folder in folders) else ""
+    charts = ", and a chart by `helm uninstall`" if any(folder.charts for folder in folders) else ""
     gone = (
         "What an earlier set had and this one has not stays in the cluster, and may work against it. Delete it by the last text of each "
-        f"file that a compile removed (`git show HEAD~1:PATH | kubectl delete -f -`){chart}.\n"
+        f"file that a compile removed (`git show HEAD~1:PATH | kubectl delete -f -`){charts}.\n"
     )
     return "\n".join([*steps, gone])

@@ -136,7 +136,8 @@ def _demand(made: Model, i: int, items: frozenset[Item], row: Mapping[Item, int]
         made.price_rows.append((good, 1))
         step = one.count if one.together else 1
         made.rest[i] = made.add({good: step}, one.count // step, unmet=step)
-        made.flows.append(Flow(i, items, made.rest[i], step, rest=True))
+        named = frozenset(item for item in items if names[0] in ("", item[1]))
+        made.flows.append(Flow(i, named, made.rest[i], step, rest=True))
         return
     if not one.together:
         all_of_it = program.row(one.count, one.count)

@@ -115,6 +115,15 @@ def test_pods_that_must_ask_for_one_resource_get_one_name() -> None:
     assert_holds(answer, asks, [stock])
 
 
+def test_a_name_that_cannot_serve_all_pods_of_one_ask_serves_none_of_them() -> None:
+    """Of the A30's two slices and the A100's eight only the latter are enough for seven pods that must ask for one resource."""
+    small, large = Stock(name="a30", table=table("a30"), nodes=1, cards=1), Stock(name="a100", table=A100, nodes=1, cards=4)
+    one = Ask(name="w", count=7, accepts=(("a30", ("2g.12gb",)), ("a100", ("3g.20gb",))), together=True)
+    answer = layouts_for([one], [small, large])
+    assert {use.name for use in answer.served} == {"3g.20gb"}
+    assert answer.unmet == ()
+
+
 def test_variants_that_trade_engines_serve_only_who_names_them() -> None:
     stock = Stock(name="pool", table=table("rtx-pro-6000"), nodes=1, cards=1)
     assert ask("any", 1, [stock], memory_gib=20).accepts == (("pool", ("1g.24gb", "2g.48gb", "4g.96gb")),)

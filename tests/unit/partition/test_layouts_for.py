@@ -119,8 +119,9 @@ def test_a_name_that_cannot_serve_all_pods_of_one_ask_serves_none_of_them() -> N
     """Of the A30's two slices and the A100's eight only the latter are enough for seven pods that must ask for one resource."""
     small, large = Stock(name="a30", table=table("a30"), nodes=1, cards=1), Stock(name="a100", table=A100, nodes=1, cards=4)
     one = Ask(name="w", count=7, accepts=(("a30", ("2g.12gb",)), ("a100", ("3g.20gb",))), together=True)
-    answer = layouts_for([one], [small, large])
-    assert {use.name for use in answer.served} == {"3g.20gb"}
+    other = Ask(name="x", count=1, accepts=(("a30", ("2g.12gb",)),))
+    answer = layouts_for([one, other], [small, large])
+    assert {(use.ask, use.name) for use in answer.served} == {("w", "3g.20gb"), ("x", "2g.12gb")}
     assert answer.unmet == ()
 
 

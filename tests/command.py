@@ -29,9 +29,14 @@ class Ended(NamedTuple):
 
 
 def environment(**more: str) -> dict[str, str]:
-    """Return an environment in which the output hangs on nothing of this machine."""
+    """Return an environment in which the output hangs on nothing of this machine.
+
+    The installed command runs the code of this checkout, wherever its interpreter was told that fourleaf lies.
+    """
     kept = {name: value for name, value in os.environ.items() if name in ("HOME", "TMPDIR")}
-    return {**kept, "PATH": f"{BIN}:/usr/local/bin:/usr/bin:/bin", "LC_ALL": "C.UTF-8", "COLUMNS": "80", "TERM": "dumb", **more}
+    paths = [path for path in (more.pop("PYTHONPATH", ""), str(ROOT)) if path]
+    code = {"PATH": f"{BIN}:/usr/local/bin:/usr/bin:/bin", "PYTHONPATH": os.pathsep.join(paths)}
+    return {**kept, **code, "LC_ALL": "C.UTF-8", "COLUMNS": "80", "TERM": "dumb", **more}
 
 
 def fourleaf(*args: str | Path, cwd: Path = ROOT, stdin: bytes = b"", redirect: str = "", env: Mapping[str, str] | None = None) -> Ended:

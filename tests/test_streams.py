@@ -161,6 +161,12 @@ def test_a_defect_is_told_without_a_traceback(command: tuple[str, ...], error: s
     assert not (tmp_path / "out").exists()
 
 
+def test_the_command_under_test_runs_the_code_beside_the_tests() -> None:
+    ended = run(["python", "-c", "import fourleaf; print(fourleaf.__file__)"], cwd=Path("/"))
+
+    assert ended.out.strip() == str(ROOT / "fourleaf" / "__init__.py")
+
+
 # ---- What a command costs
 
 MODULES = "import sys; from fourleaf.cli.main import main\ntry: main()\nexcept SystemExit: print(*sys.modules, file=sys.stderr)"

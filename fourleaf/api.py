@@ -83,6 +83,8 @@ class Written(Findings, frozen=True, kw_only=True):
     """Paths below the folder, sorted."""
     removed: tuple[str, ...] = ()
     unchanged: tuple[str, ...] = ()
+    begun: bool = False
+    """Nothing stood in the way of writing. Without it the folder is as it was."""
 
 
 class Compared(Findings, frozen=True, kw_only=True):
@@ -170,19 +172,24 @@ def compile(  # noqa: A001  the word of the command line
 
 
 def write_all(sets: Sequence[tuple[Compilation, str | os.PathLike[str]]], *, force: bool = False) -> list[Written]:
-    """Write several compilations, each into a folder of its own, as `Compilation.write` does; they wait for the disk together."""
+    """Write several compilations, each into a folder of its own, as `Compilation.write` does; they wait for the disk together.
+
+    Where something stands in the way in one folder, none is written.
+    """
     from fourleaf.emit import plan_write
     from fourleaf.emit import write_all as write
 
     planned: list[Changes | None] = [
         plan_write(Path(folder), made.files, made.lock, force=force) if made.lock else None for made, folder in sets
     ]
+    if any(changes.conflicts for changes in planned if changes):
+        return [_written(made, None, changes.conflicts if changes else ()) for (made, _), changes in zip(sets, planned, strict=True)]
     refused = iter(write([changes for changes in planned if changes]))
     return [_written(made, changes, next(refused) if changes else ()) for (made, _), changes in zip(sets, planned, strict=True)]
 
 
 def _written(made: Compilation, changes: Changes | None, refused: tuple[Diagnostic, ...]) -> Written:
-    found = Written(diagnostics=(*made.diagnostics, *refused), sources=made.sources)
+    found = Written(diagnostics=(*made.diagnostics, *refused), sources=made.sources, begun=changes is not None)
     if changes is None or not found.ok:
         return found
     return replace(found, written=tuple(changes.write), removed=changes.remove, unchanged=changes.unchanged)

@@ -52,7 +52,7 @@ class _Set(Struct, frozen=True):
 def command(
     specs: tuple[str, ...], output: str, each: bool, target: str | None, only_check: bool, force: bool, form: str, strict: bool
 ) -> None:
-    """Write the manifests of SPEC ("-": standard input) into DIR. With errors in any spec nothing is written."""
+    """Write the manifests of SPEC ("-": standard input) into DIR. With errors in any spec or folder nothing is written."""
     if not output:
         raise click.UsageError("DIR is empty: name a folder, `.` for this one")
     if len(specs) > 1 and not each:
@@ -66,7 +66,7 @@ def _sets(specs: Sequence[str], target: str | None, each: bool) -> list[_Set]:
 
     taken: dict[str, str] = {}
     sets = []
-    for spec in dict.fromkeys(specs):
+    for spec in specs:
         stages = compiled(spec, target)
         name = stages.inventory.name if stages.inventory else ""
         if name and taken.setdefault(name, spec) != spec and each:
@@ -78,8 +78,7 @@ def _sets(specs: Sequence[str], target: str | None, each: bool) -> list[_Set]:
 def _write(sets: Sequence[_Set], output: str, force: bool, form: str, strict: bool) -> int:
     from fourleaf.api import Written, write_all
 
-    barred = any(code(one.made.diagnostics, strict) for one in sets)
-    if barred:
+    if any(code(one.made.diagnostics, strict) for one in sets):
         done = [Written(diagnostics=one.made.diagnostics, sources=one.made.sources) for one in sets]
     else:
         done = write_all([(one.made, one.folder(output)) for one in sets], force=force)
@@ -89,11 +88,11 @@ def _write(sets: Sequence[_Set], output: str, force: bool, form: str, strict: bo
         return exit_code
     for one, wrote in zip(sets, done, strict=True):
         put_findings(wrote.diagnostics, wrote.sources)
-        if not barred and not code(wrote.diagnostics, strict):
+        if wrote.begun and not code(wrote.diagnostics, strict):
             put(_summary(one, wrote, output))
     if exit_code:
         found = [item for one in done for item in one.diagnostics]
-        put(f"{counted(found)}{', nothing was written' if barred else ''}")
+        put(f"{counted(found)}{'' if any(one.begun for one in done) else ', nothing was written'}")
     return exit_code
 
 
@@ -122,7 +121,8 @@ def _put_data(sets: Sequence[_Set], found: Sequence[Written | Compared], words: 
     from fourleaf.diag.formats import as_json
 
     paths = {
-        word: [f"{one.below}{path}" for one, its in zip(sets, found, strict=True) for path in _paths(one, its, word)] for word in words
+        word: sorted(f"{one.below}{path}" for one, its in zip(sets, found, strict=True) for path in _paths(one, its, word))
+        for word in words
     }
     put_data({**as_json([item for one in found for item in one.diagnostics]), **paths})
 

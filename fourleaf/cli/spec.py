@@ -26,7 +26,16 @@ def spec_argument(command: Command) -> Command:
 
 def specs_argument(command: Command) -> Command:
     """One spec or several: a pattern of the shell may stand for them."""
-    return click.argument("specs", metavar="SPEC...", nargs=-1, required=True, type=click.Path(allow_dash=True, readable=False))(command)
+    path = click.Path(allow_dash=True, readable=False)
+    return click.argument("specs", metavar="SPEC...", nargs=-1, required=True, type=path, callback=_once)(command)
+
+
+def _once(context: click.Context, parameter: click.Parameter, specs: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the specs without those that were named before: `a.yaml` and `./a.yaml` are one."""
+    named: dict[str | Path, str] = {}
+    for spec in specs:
+        named.setdefault(spec if spec in ("", STDIN) else Path(spec), spec)
+    return tuple(named.values())
 
 
 def target_option(command: Command) -> Command:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from math import floor
 
@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from fourleaf.checks.given import Check, Given
 from fourleaf.diag import Diagnostic, Label, Rule, Severity
 from fourleaf.ir import ONE_A_NODE, Plan, PodShape, Prediction, Supply, Want
-from fourleaf.kube.quantity import show_memory
+from fourleaf.kube.quantity import round_memory
 from fourleaf.plan.pods import Kind
 
 UNSERVED = Rule("FL401", "workload-without-pool", Severity.ERROR, "no pool offers what a workload asks for")
@@ -88,10 +88,11 @@ def _unserved(plan: Plan, pod: PodShape) -> Diagnostic:
         offers.setdefault(_ask_of(pod.want, supply) + fewer, set()).add(supply.pool)
     shown = [f"`{ask}` ({', '.join(sorted(pools)[:3])})" for ask, pools in sorted(offers.items())]
     where = f"and pool {pod.pools[0]} has none such" if pod.pools else "and no pool has such"
+    most = ", the most that there is" if pod.want.memory_bytes or pod.want.portion else ""
     return UNSERVED.at(
         pod.want.place,
         f"workload {pod.name} asks for {pod.want.show()}, {where}",
-        help=f"write {' or '.join(shown[:4])}{', ...' if len(shown) > 4 else ''}" if shown else "add a pool that has it",
+        help=f"write {' or '.join(shown[:4])}{', ...' if len(shown) > 4 else most}" if shown else "add a pool that has it",
     )
 
 
@@ -109,7 +110,7 @@ def _largest(want: Want, supplies: Sequence[Supply]) -> Sequence[Supply]:
 def _ask_of(want: Want, supply: Supply) -> str:
     """Return the ask for units of a supply that is most like what a workload wants, in words of the spec."""
     if want.memory_bytes:
-        return f"memory: {show_memory(supply.memory_bytes)}"
+        return f"memory: {round_memory(supply.memory_bytes)}"
     if want.portion:
         return f"fraction: {floor(supply.portion * 1000) / 1000:g}"
     return _asked_by(supply)
@@ -199,6 +200,8 @@ class _Turns:
     def __init__(self, plan: Plan) -> None:
         self._plan = plan
         self._asking: defaultdict[Kind, list[PodShape]] = defaultdict(list)
+        self._slices: defaultdict[str, list[Supply]] = defaultdict(list)
+        self._pools: defaultdict[Kind, set[str]] = defaultdict(set)
         self._known: dict[tuple[Supply, ...], str] = {}
         for pod in plan.pods:
             if (
@@ -208,19 +211,30 @@ class _Turns:
                 and pod.supplies[0].resource.by == "device-plugin"
             ):
                 self._asking[pod.supplies[0].kind].append(pod)
+        for supply in plan.supplies:
+            if supply.unit == "slice":
+                self._slices[supply.pool].append(supply)
+                self._pools[supply.kind].add(supply.pool)
 
     def mend(self, pod: PodShape) -> str:
-        """Return what to write, empty where not all who ask for these slices could do with a share of one."""
+        """Return what to write, empty where not all who ask for slices of these pools could do with a share of one."""
         if pod.supplies not in self._known:
             self._known[pod.supplies] = self._mend(pod.supplies)
         return self._known[pod.supplies]
 
     def _mend(self, supplies: Sequence[Supply]) -> str:
         pools = [self._plan.pool(name) for name in sorted({supply.pool for supply in supplies})]
-        asking = self._asking[supplies[0].kind]
-        turns = -(-sum(pod.replicas * pod.want.count for pod in asking) // sum(supply.nodes * supply.per_node for supply in supplies))
+        slices = [supply for pool in pools for supply in self._slices[pool.name]]
+        units: Counter[Kind] = Counter()
+        for supply in slices:
+            units[supply.kind] += supply.nodes * supply.per_node
+        if any(not self._pools[kind] <= {pool.name for pool in pools} for kind in units):
+            return ""
+        wanted = ((sum(pod.replicas * pod.want.count for pod in self._asking[kind]), there) for kind, there in units.items())
+        turns = max((-(-asked // there) for asked, there in wanted), default=0)
         by_hand = all(pool.partition and not pool.partition.auto for pool in pools)
-        crowded = any(turns * supply.per_node > supply.max_pods for supply in supplies)
+        crowded = any(turns * sum(supply.per_node for supply in self._slices[pool.name]) > pool.max_pods for pool in pools)
+        asking = [pod for kind in units for pod in self._asking[kind]]
         if turns < 2 or crowded or not by_hand or not all(_takes_turns(pod, turns) for pod in asking):
             return ""
         return f"`timeSlicing: {{replicas: {turns}}}` under `mig` of pool {' and of pool '.join(pool.name for pool in pools)}"

@@ -52,6 +52,11 @@ class Partition(Struct, frozen=True, kw_only=True):
     origin: Origin
 
     @property
+    def slices(self) -> bool:
+        """Tell whether any card is cut: a layout may leave all of them whole."""
+        return any(cut.parts for cut in self.cuts)
+
+    @property
     def shared_at(self) -> Path:
         """Return the place of the form by which cards or slices are shared."""
         return (*self.origin.place, *self.forms[1:])

@@ -73,6 +73,12 @@ def show_memory(count: int) -> str:
     return min(show_quantity(count, "binary"), show_quantity(count, "decimal"), key=len)
 
 
+def round_memory(count: int) -> str:
+    """Return the largest round amount of memory that is no more than some bytes: "24Gi", "3.3Gi", "730Mi"."""
+    tenths = count * 10 // 2**30
+    return f"{tenths / 10:g}Gi" if tenths >= 10 else f"{count // 2**20}Mi"
+
+
 def _scaled(number: int, base: int, suffixes: dict[int, str]) -> str:
     power = 0
     while number and number % base == 0 and power + 1 in suffixes:

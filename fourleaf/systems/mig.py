@@ -126,7 +126,8 @@ def lower(plan: Plan, component: Component, asks: Sequence[Ask]) -> Iterator[Par
     )
     yield config
     for pool in pools:
-        yield Ask(topic="mig-strategy", pool=pool.name, value=STRATEGY, origin=config.origin)
+        if _layouts(pool):
+            yield Ask(topic="mig-strategy", pool=pool.name, value=STRATEGY, origin=config.origin)
         yield Ask(topic="mig-config", pool=pool.name, value=config.ref, origin=config.origin)
         if _reboots(plan, pool):
             yield Ask(topic="mig-reboot", pool=pool.name, value=True, origin=config.origin)

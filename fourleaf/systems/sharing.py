@@ -9,6 +9,7 @@ from msgspec.structs import replace
 
 from fourleaf.diag import Diagnostic, Label, Rule, Severity
 from fourleaf.ir import Ask, Component, Document, Part, Partition, Plan, PodShape, Pool, Resource, Supply, Value
+from fourleaf.kube.quantity import round_memory, show_memory
 from fourleaf.systems import parts
 from fourleaf.systems.system import System
 
@@ -106,17 +107,19 @@ def _clients(pool: Pool, replicas: int, form: str) -> Iterator[Diagnostic]:
 def _pods(plan: Plan, pool: Pool, partition: Partition) -> Iterator[Diagnostic]:
     shares = sum(supply.per_node for supply in plan.supplies if supply.pool == pool.name and supply.unit == "share")
     if shares > pool.max_pods:
-        fit = max(2, pool.max_pods * partition.replicas // shares)
+        fit = pool.max_pods * partition.replicas // shares
+        fewer = f"write {fit} or less" if fit > 1 else "take `timeSlicing` out" if partition.cuts else "write `partition: none`"
         yield TOO_MANY.at(
             pool.at("partition", *partition.forms, "replicas"),
             f"each node of pool {pool.name} offers {shares} shares and runs {pool.max_pods} pods",
-            help=f"write {fit} or less, or write `maxPods` for pool {pool.part_of or pool.name} if its kubelets run more",
+            help=f"{fewer}, or write `maxPods` for pool {pool.part_of or pool.name} if its kubelets run more",
         )
 
 
 def _beside_cuts(plan: Plan, pool: Pool, replicas: int, form: str) -> Iterator[Diagnostic]:
-    cuts = (other for other in plan.pools if other.partition and other.partition.cuts and VENDOR in other.vendors)
-    cut = next(cuts, None) if form == "mps" else None
+    if form != "mps" or any(supply.pool == pool.name and supply.resource.by == "dra" for supply in plan.supplies):
+        return  # sharing of claimed cards is a rule of its own
+    cut = next((other for other in plan.pools if VENDOR in other.vendors and other.partition and other.partition.slices), None)
     if cut and cut.partition:
         yield BESIDE_CUTS.at(
             pool.at("partition", form),
@@ -143,12 +146,12 @@ def _pod(plan: Plan, pod: PodShape, supply: Supply) -> Iterator[Diagnostic]:
     replicas = pool.partition.replicas if pool.partition else 1
     need = pod.want.memory_bytes * replicas
     if pool.partition and "timeSlicing" in pool.partition.forms and supply.memory_bytes and need > supply.memory_bytes:
-        has, wants = supply.memory_bytes / parts.GIB, pod.want.memory_bytes / parts.GIB
+        has = round_memory(supply.memory_bytes)
         other = "take `timeSlicing` out" if supply.profile else "`partition: {mps: ...}`, which divides the memory"
         yield UNDIVIDED.at(
             pod.want.place,
-            f"{pod.name} wants {wants:g}Gi of a {noun} with {has:g}Gi that {replicas} may share",
-            help=f"write {has / replicas:g}Gi or less, or {other}",
+            f"{pod.name} wants {show_memory(pod.want.memory_bytes)} of a {noun} with {has} that {replicas} may share",
+            help=f"write {round_memory(supply.memory_bytes // replicas)} or less, or {other}",
             labels=(label,),
         )
 

@@ -62,3 +62,24 @@ def test_two_pools_of_the_same_slices_are_shared_together() -> None:
     pools = [{**cut(), "name": name, "nodes": [name]} for name in ("a", "b")]
     made = compiled(spec(*pools, workloads=asks((SLICE, 15))))
     assert "`timeSlicing: {replicas: 2}` under `mig` of pool a and of pool b" in made.diagnostics[0].help
+
+
+def test_two_workloads_on_slices_of_one_layout_are_told_the_same_turns() -> None:
+    layout = {"layout": {"1g.10gb": 4, "3g.40gb": 1}}
+    pods = [work("infer", SLICE, replicas=7), work("train", {"mig": "3g.40gb"}, replicas=3)]
+    made = compiled(spec(pool("gpu", "h100-80gb", partition={"mig": layout}), workloads=pods))
+    assert all("`timeSlicing: {replicas: 3}` under `mig` of pool gpu" in one.help for one in made.diagnostics)
+    shared = {"mig": {**layout, "timeSlicing": {"replicas": 3}}}
+    assert codes(compiled(spec(pool("gpu", "h100-80gb", partition=shared), workloads=pods))) == []
+
+
+def test_turns_are_no_mend_where_who_asks_for_other_slices_of_the_pool_could_not_take_them() -> None:
+    layout = {"layout": {"1g.10gb": 4, "3g.40gb": 1}}
+    pods = [work("infer", SLICE, replicas=7), work("train", {"memory": "30Gi"})]
+    made = compiled(spec(pool("gpu", "h100-80gb", partition={"mig": layout}), workloads=pods))
+    assert [one.help for one in made.diagnostics] == ["write `replicas: 4`, or add nodes"]
+
+
+def test_turns_are_no_mend_where_a_node_runs_no_pods_for_all_its_shares() -> None:
+    made = compiled(spec(pool("gpu", "h100-80gb", 8, maxPods=100, partition={"mig": {"profile": "1g.10gb"}}), workloads=asks((SLICE, 57))))
+    assert [one.help for one in made.diagnostics] == ["write `replicas: 56`, or add nodes"]

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fourleaf.kube.quantity import bytes_of, canonical, parse_quantity, show_memory, show_quantity
+from fourleaf.kube.quantity import bytes_of, canonical, parse_quantity, round_memory, show_memory, show_quantity
 
 # Text, the form that the API server gives back, the value rounded up: what k8s.io/apimachinery v0.36.3 itself says.
 AS_KUBERNETES = [
@@ -81,3 +81,12 @@ def test_any_text_is_a_quantity_or_a_value_error(text: str) -> None:
 @pytest.mark.parametrize("text", ["64Gi", "100G", "2Ti", "1536Mi", "500M", "3k"])
 def test_memory_is_shown_as_its_author_wrote_it(text: str) -> None:
     assert show_memory(bytes_of(text)) == text
+
+
+@pytest.mark.parametrize(
+    ("count", "text"),
+    [(24 * 2**30, "24Gi"), (5 * 2**29, "2.5Gi"), (10 * 2**30 // 3, "3.3Gi"), (80 * 2**30 // 7, "11.4Gi"), (5 * 2**30 // 7, "731Mi")],
+)
+def test_a_round_amount_is_no_more_than_there_is(count: int, text: str) -> None:
+    assert round_memory(count) == text
+    assert bytes_of(text) <= count

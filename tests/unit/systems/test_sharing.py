@@ -3,6 +3,8 @@
 import pytest
 from clusters import at, lowered, planned, pool, workload
 from msgspec.structs import replace
+from specs import Tree, codes, compiled, spec
+from specs import pool as tree_pool
 
 from fourleaf.diag import Diagnostic
 from fourleaf.ir import Cut, Document, Origin, Partition, Plan, Pool, Supply
@@ -100,6 +102,23 @@ def test_pods_ask_for_a_share_by_its_own_name() -> None:
     assert binding.requests == {"nvidia.com/gpu.shared": 1}
 
 
+def test_mps_stands_beside_a_layout_that_leaves_all_cards_whole() -> None:
+    made = compiled(spec(tree_pool("a", "l4", partition={"mps": {"replicas": 4}}), whole("b")))
+    assert codes(made) == []
+    (chart,) = (chart for chart in made.bundle.charts if chart.name == "gpu-operator") if made.bundle else ()
+    assert "mig" not in chart.values
+
+
+def whole(name: str) -> Tree:
+    return tree_pool(name, "h100-80gb", partition={"mig": {"layout": "none"}})
+
+
+def test_mps_beside_cut_cards_that_are_claimed_is_one_finding() -> None:
+    cut = tree_pool("b", "h100-80gb", partition={"mig": {"profile": "1g.10gb"}})
+    made = compiled(spec(tree_pool("a", "l4", partition={"mps": {"replicas": 4}}), cut, policy={"allocation": "dra"}))
+    assert codes(made) == ["FL360"]
+
+
 def test_mps_stands_in_no_cluster_with_cut_cards() -> None:
     (one,) = found(cluster(infer("mps", 4), slices(2)), "mps")
     assert (one.rule.code, one.place[-2:], one.help) == ("FL263", ("partition", "mps"), "write `timeSlicing: {replicas: 4}`")
@@ -110,6 +129,11 @@ def test_memory_of_a_slice_that_every_share_could_take_is_a_warning() -> None:
     (one,) = found(made, "timeSlicing")
     assert (one.rule.code, one.message) == ("FL262", "llm wants 6Gi of a slice with 10Gi that 4 may share")
     assert one.help == "write 2.5Gi or less, or take `timeSlicing` out"
+
+
+def test_a_part_of_memory_is_said_in_round_numbers() -> None:
+    made = cluster(slices(3), workloads=(slice_of(6),))
+    assert [one.help for one in found(made, "timeSlicing")] == ["write 3.3Gi or less, or take `timeSlicing` out"]
 
 
 def slice_of(memory: int) -> Workload:
@@ -146,6 +170,14 @@ def test_memory_that_every_share_could_take_is_a_warning(form: str, memory: int,
 )
 def test_shares_that_a_node_runs_no_pods_for_are_a_warning(form: str, replicas: int, wrong: list[str]) -> None:
     assert [one.rule.code for one in found(cluster(infer(form, replicas)), form)] == wrong
+
+
+def test_where_two_shares_are_too_many_they_are_not_to_be_shared() -> None:
+    cards = shared(pool("gpu", ("l4", 60)), "timeSlicing", 2)
+    assert [one.help.partition(", ")[0] for one in found(cluster(cards), "timeSlicing")] == ["write `partition: none`"]
+    cut = tree_pool("gpu", "h100-80gb", 16, partition={"mig": {"profile": "1g.10gb", "timeSlicing": {"replicas": 2}}})
+    (said,) = (one.help for one in compiled(spec(cut)).diagnostics if one.rule.code == "FL265")
+    assert said == "take `timeSlicing` out, or write `maxPods` for pool gpu if its kubelets run more"
 
 
 def test_few_shares_of_many_cards_are_counted_together() -> None:

@@ -115,6 +115,12 @@ def gate_on(name: str, version: Version) -> bool | None:
     return found.default is not None and release >= found.default
 
 
+def gate_locked(name: str, version: Version) -> bool:
+    """Tell whether a feature gate of the table cannot be changed in a release."""
+    locked = _gates()[name].locked
+    return locked is not None and version.release >= locked
+
+
 def dra_api(version: Version) -> str | None:
     """Return the API version in which claims and device classes are to be written, None where a release has no usable one.
 

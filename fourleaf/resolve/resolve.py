@@ -9,12 +9,12 @@ from fourleaf.diag import Diagnostic, Severity, nearest
 from fourleaf.hardware import Distribution
 from fourleaf.hardware.catalogue import find_distribution
 from fourleaf.kube import Version
-from fourleaf.kube.served import gate, gate_on, gates, known_releases
+from fourleaf.kube.served import gate, gate_locked, gate_on, gates, known_releases
 from fourleaf.resolve.computed import computed
 from fourleaf.resolve.inventory import Delivery, Inventory, Pin, Policy
 from fourleaf.resolve.lookup import suggestion, unknown
 from fourleaf.resolve.pools import pools
-from fourleaf.resolve.rules import UNKNOWN_COMPONENT, UNKNOWN_DISTRIBUTION, UNKNOWN_GATE, UNKNOWN_KUBERNETES
+from fourleaf.resolve.rules import LOCKED_GATE, UNKNOWN_COMPONENT, UNKNOWN_DISTRIBUTION, UNKNOWN_GATE, UNKNOWN_KUBERNETES
 from fourleaf.resolve.tenants import tenants
 from fourleaf.resolve.workloads import turns, workloads
 from fourleaf.spec.rules import UNKNOWN_WORD
@@ -90,9 +90,15 @@ def _version(cluster: ClusterSpec, found: list[Diagnostic]) -> Version:
 
 
 def _gates(cluster: ClusterSpec, version: Version) -> Iterator[Diagnostic]:
-    """Yield the feature gates that are misspelt, and those of other releases. One that is like none of the table's may well be there."""
-    for name in cluster.kubernetes.feature_gates:
-        if gate_on(name, version) is not None:
+    """Yield the feature gates that are misspelt, of other releases, or locked. One that is like none of the table's may well be there."""
+    for name, wanted in cluster.kubernetes.feature_gates.items():
+        place = ("spec", "kubernetes", "featureGates", name)
+        default = gate_on(name, version)
+        if default is not None:
+            if default != wanted and gate_locked(name, version):
+                said = f"in Kubernetes {version} feature gate {name} cannot be {'on' if wanted else 'off'}"
+                note = "components of Kubernetes do not start: the feature is locked"
+                yield LOCKED_GATE.at(place, said, help="take it out", note=note)
             continue
         if known := gate(name):
             span = [f"from {known.alpha[0]}.{known.alpha[1]} on", *([f"before {known.gone[0]}.{known.gone[1]}"] if known.gone else ())]
@@ -101,7 +107,6 @@ def _gates(cluster: ClusterSpec, version: Version) -> Iterator[Diagnostic]:
             mend = suggestion([meant])
         else:
             continue
-        place = ("spec", "kubernetes", "featureGates", name)
         note = "components of Kubernetes do not start with a gate that they do not know"
         yield UNKNOWN_GATE.at(place, f"Kubernetes {version} has no feature gate {name}", help=mend, note=note, on_key=True)
 

@@ -15,6 +15,9 @@ UNKNOWN_COMPONENT = Rule("FL107", "unknown-component", ERROR, "stack names a com
 UNKNOWN_NAME = Rule("FL108", "unknown-name", ERROR, "a name that nothing in the spec has", allowable=False)
 UNKNOWN_KUBERNETES = Rule("FL109", "unknown-kubernetes", ERROR, "a release of Kubernetes that the tables do not have", allowable=False)
 UNKNOWN_GATE = Rule("FL111", "unknown-feature-gate", ERROR, "a feature gate that this release of Kubernetes does not have")
+LOCKED_GATE = Rule(
+    "FL112", "locked-feature-gate", ERROR, "a feature gate that this release of Kubernetes lets nobody change", allowable=False
+)
 NO_REPOSITORY = Rule(
     "FL130", "delivery-without-repository", ERROR, "a target that needs to know the repository, and none is given", allowable=False
 )
@@ -61,6 +64,7 @@ RULES = (
     UNKNOWN_NAME,
     UNKNOWN_KUBERNETES,
     UNKNOWN_GATE,
+    LOCKED_GATE,
     NO_REPOSITORY,
     NO_MIG,
     UNKNOWN_PROFILE,

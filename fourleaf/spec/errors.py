@@ -222,6 +222,8 @@ def _corrected(text: str, form: fields.Form) -> str:
 
 
 def _empty(found: _Finding) -> Diagnostic:
+    if found.on_key:
+        return found.say(VALUE_OUT_OF_RANGE, f"a key of {show_path(found.path[-2:-1])} is empty", "write a key, or remove the line")
     rest = ", or remove the line" if found.wanted.has_default else ""
     return found.say(VALUE_OUT_OF_RANGE, f"{found.name} is empty", f"write a value{_such_as(found)}{rest}")
 

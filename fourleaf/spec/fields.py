@@ -56,6 +56,11 @@ DRIVER = Form(
     "a version of a driver",
     "write its number, such as 580.173.02",
 )
+GATE = Form(
+    r"^[A-Za-z][A-Za-z0-9]*$",
+    "a feature gate",
+    "write its name, such as DynamicResourceAllocation",
+)
 LABEL_KEY = Form(
     r"^([a-z0-9]([-a-z0-9.]*[a-z0-9])?/)?[A-Za-z0-9]([-A-Za-z0-9_.]*[A-Za-z0-9])?$",
     "a key that Kubernetes takes",
@@ -67,4 +72,4 @@ LABEL_VALUE = Form(
     "use letters, digits, dashes, dots and underscores, with a letter or digit at both ends",
 )
 
-FORMS = {form.pattern: form for form in (LABEL, NODE, KUBERNETES, MEMORY, PERCENT, CODE, CHART, DRIVER, LABEL_KEY, LABEL_VALUE)}
+FORMS = {form.pattern: form for form in (LABEL, NODE, KUBERNETES, MEMORY, PERCENT, CODE, CHART, DRIVER, GATE, LABEL_KEY, LABEL_VALUE)}

@@ -19,7 +19,7 @@ class Kubernetes(Record):
         examples=["1.35", "1.35.2"],
     )
     distribution: Text = Field(default="kubeadm", description="How Kubernetes is installed.", examples=["talos", "kubeadm", "k3s"])
-    feature_gates: dict[str, bool] = Field(
+    feature_gates: dict[Annotated[str, Field(pattern=fields.GATE.pattern)], bool] = Field(
         default={},
         alias="featureGates",
         description="Feature gates that differ from the defaults of the version: facts about the cluster that the compiler cannot know.",

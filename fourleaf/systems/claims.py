@@ -89,8 +89,7 @@ def switched_off(plan: Plan, cards: str) -> Iterator[Diagnostic]:
     if plan.feature_gates.get(GATE, plan.kubernetes.release >= since):
         return
     if GATE in plan.feature_gates:
-        locked = ": since 1.35 it cannot be off" if plan.kubernetes.release >= (1, 35) else ", once the gate is on"
-        yield OFF.at((*place, GATE), f"{GATE} is off, and {cards} are claimed through it", help=f"take the line out{locked}")
+        yield OFF.at((*place, GATE), f"{GATE} is off, and {cards} are claimed through it", help="take the line out, once the gate is on")
         return
     yield OFF.at(
         place,

@@ -8,9 +8,9 @@ from specs import compiled, pool, spec
 from fourleaf.diag import Diagnostic
 
 
-def found(kubernetes: str, *names: str) -> list[Diagnostic]:
-    said = {"version": kubernetes, "featureGates": dict.fromkeys(names, True)}
-    return [one for one in compiled(spec(pool("a", "l4"), kubernetes=said)).diagnostics if one.rule.code == "FL111"]
+def found(kubernetes: str, *names: str, on: bool = True, code: str = "FL111") -> list[Diagnostic]:
+    said = {"version": kubernetes, "featureGates": dict.fromkeys(names, on)}
+    return [one for one in compiled(spec(pool("a", "l4"), kubernetes=said)).diagnostics if one.rule.code == code]
 
 
 @pytest.mark.parametrize(
@@ -47,3 +47,19 @@ def test_a_gate_of_another_release_is_an_error(kubernetes: str, name: str, there
     (one,) = found(kubernetes, name)
     assert one.help == f"take it out: it is there {there}"
     assert not found("1.36", name)
+
+
+@pytest.mark.parametrize(("kubernetes", "locked"), [("1.34.2", False), ("1.35", True), ("1.37", True)])
+def test_a_locked_gate_cannot_be_off_whoever_gives_out_the_cards(kubernetes: str, locked: bool) -> None:
+    said = [one.message for one in found(kubernetes, "DynamicResourceAllocation", on=False, code="FL112")]
+    assert said == ([f"in Kubernetes {kubernetes} feature gate DynamicResourceAllocation cannot be off"] if locked else [])
+
+
+def test_a_locked_gate_may_be_said_to_be_as_it_is() -> None:
+    assert found("1.36", "DynamicResourceAllocation", code="FL112") == []
+
+
+@pytest.mark.parametrize(("name", "code"), [("", "FL006"), ("DRA-ExtendedResource", "FL016"), ("Gate=true", "FL016")])
+def test_what_is_no_name_is_no_gate(name: str, code: str) -> None:
+    (one,) = found("1.36", name, code=code)
+    assert (one.on_key, one.message.partition(" is ")[0]) == (True, f"the key {name}" if name else "a key of featureGates")

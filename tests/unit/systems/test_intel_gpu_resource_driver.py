@@ -226,7 +226,7 @@ def test_where_the_kubelet_lives_elsewhere_a_link_leads_there() -> None:
         ("1.34.1", {}, ["FL353"]),
         ("1.34.2", {}, []),
         ("1.35", {}, []),
-        ("1.35", {"gates": {"DynamicResourceAllocation": False}}, ["FL352"]),
+        ("1.34", {"gates": {"DynamicResourceAllocation": False}}, ["FL352"]),
         ("1.33", {"pins": {NAME: "0.8.0"}}, ["FL352"]),
         ("1.33", {"pins": {NAME: "0.8.0"}, "gates": {"DynamicResourceAllocation": True}}, []),
         ("1.33", {"pins": {NAME: "0.8.0"}, "distribution": "eks"}, []),

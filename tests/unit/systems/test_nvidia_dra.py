@@ -320,7 +320,7 @@ def test_without_cdi_nothing_is_claimed(host: str, found: list[str]) -> None:
         ("1.33", "eks", {}, []),
         ("1.34.1", "kubeadm", {}, ["FL353"]),
         ("1.34.2", "kubeadm", {}, []),
-        ("1.35", "kubeadm", {"DynamicResourceAllocation": False}, ["FL352"]),
+        ("1.34.2", "kubeadm", {"DynamicResourceAllocation": False}, ["FL352"]),
     ],
 )
 def test_kubernetes_must_serve_claims(kubernetes: str, distribution: str, gates: Mapping[str, bool], found: list[str]) -> None:

@@ -26,8 +26,10 @@ ENV = Rule("FL161", "env-value-not-text", Severity.ERROR, "an environment variab
 
 SWITCHED_OFF = Rule("FL163", "operator-off-by-label", Severity.ERROR, "a label of the nodes switches off what their pods count on")
 NO_BRANCH = Rule("FL164", "driver-of-unknown-branch", Severity.WARNING, "a driver version of a branch that is not known")
+BARE_BRANCH = Rule("FL165", "driver-version-is-branch", Severity.ERROR, "a branch where the operator needs the whole version of a driver")
 RULES = (
     NO_BRANCH,
+    BARE_BRANCH,
     NO_IMAGE,
     SWITCHED_OFF,
     DISAGREE,
@@ -237,8 +239,10 @@ def _pinned(pool: Pool, component: Component) -> Iterator[Diagnostic]:
             help=f"write {usual}, or accept it under `policy.allow`",
             note="where NVIDIA publishes no image of it, the driver's pod stays in ImagePullBackOff",
         )
+    whole = [*_not_whole(pool, component)]
+    yield from whole
     for index, gpu in _gpus(pool):
-        card, modules, driver = gpu, pool.driver.kernel_modules, pool.driver.version
+        card, modules, driver = gpu, pool.driver.kernel_modules, "" if whole else pool.driver.version
         labels = (Label(pool.at("gpus", index, "card"), card.name),)
         need = {"required": "open", "no": "proprietary"}.get(nvidia_host.open_modules(card), "")
         if need and modules in {"open", "proprietary"} - {need}:
@@ -262,6 +266,24 @@ def _pinned(pool: Pool, component: Component) -> Iterator[Diagnostic]:
                 help=f"write {_offered(component, card, pool) or f'a version of {last}'}",
                 labels=labels,
             )
+
+
+def _not_whole(pool: Pool, component: Component) -> Iterator[Diagnostic]:
+    """Yield a branch in place of a version. Only precompiled drivers have images by branch; what is in other registries nobody knows."""
+    version, raw = pool.driver.version, component.values.get("driver")
+    if not version.isdecimal() or (isinstance(raw, Mapping) and (raw.get("usePrecompiled") or raw.get("repository"))):
+        return
+    moving = [driver for driver in nvidia_host.drivers(component.version) if _moves(pool, driver)]
+    mine = [driver for driver in moving if release(driver)[:1] == release(version)]
+    first = next(iter(mine or moving), "")
+    yield BARE_BRANCH.at(
+        pool.at("driver", "version"),
+        f"{version} is a branch of drivers, and NVIDIA publishes images for pool {pool.name} by their whole version",
+        help=f"write {first}" + ("" if mine else f", or the version of R{version} that is meant")
+        if first
+        else f"write a version of R{version}",
+        note="the driver's pod would stay in ImagePullBackOff",
+    )
 
 
 def _env(component: Component) -> Iterator[Diagnostic]:

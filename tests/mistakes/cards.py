@@ -147,6 +147,15 @@ HOSTS = (
         '"999.1"',
         "595.91.07",
     ),
+    one(
+        "a branch of drivers in place of a version",
+        "dgx",
+        "os: ubuntu-24.04",
+        'os: ubuntu-24.04\n      driver: {version: "580"}',
+        "FL165",
+        '"580"',
+        "580.173.02",
+    ),
     one("a driver without an image", "dgx", "os: ubuntu-24.04", "os: debian-12\n      driver: operator", "FL150", "operator", "host"),
     one(
         "hosts that disagree",

@@ -35,6 +35,19 @@ def test_modules_that_do_not_fit_the_card_are_an_error(card: str, modules: str, 
 
 
 @pytest.mark.parametrize(
+    ("card", "branch", "mend"),
+    [
+        ("l4", "580", "write 580.173.02"),
+        ("l4", "570", "write 595.91.07, or the version of R570 that is meant"),
+        ("p40", "595", "write 580.173.02, or the version of R595 that is meant"),
+    ],
+)
+def test_a_branch_is_no_version_of_a_driver(card: str, branch: str, mend: str) -> None:
+    (one,) = found(cluster(gpu(card=card, driver={"owner": "operator", "version": branch})))
+    assert (one.rule.code, one.help) == ("FL165", mend)
+
+
+@pytest.mark.parametrize(
     ("card", "version", "message"),
     [
         ("p40", "595.91.07", "R580 is the last driver of p40 in pool gpu, this is 595.91.07"),

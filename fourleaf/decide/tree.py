@@ -39,13 +39,11 @@ def decide(inventory: Inventory) -> tuple[Decision | None, tuple[Diagnostic, ...
     problems += _missing(("spec", "policy", "scheduler"), "scheduler", scheduler)
     allocation: dict[str, str] = {}
     for vendor in found.vendors:
-        word = _allocator(inventory, leaf, vendor)
+        word = _allocator(inventory, leaf, vendor, inventory.policy.allocation)
         if word:
             allocation[vendor] = word
         else:
-            asked = inventory.policy.allocation
-            place = ("spec", "policy", "allocation") if asked != "auto" else _first_card(found, vendor)
-            problems.append(_not_built(place, f"allocation {asked} for {vendor}", words("allocator", vendor)))
+            problems.append(_no_allocator(inventory, found, leaf, vendor))
     for pool in found.partitioned:
         if pool.partition:
             for form in pool.partition.forms:
@@ -100,7 +98,7 @@ def _cannot_hold(inventory: Inventory, found: Facts, leaf: LeafId) -> Iterator[D
         )
     if leaf == "L1":
         for pool in found.partitioned:
-            if pool.partition:
+            if pool.partition and NVIDIA in pool.vendors:
                 yield LEAF_CANNOT_HOLD.at(
                     pool.partition.origin.place,
                     f"pool {pool.name} is partitioned ({', '.join(pool.partition.forms)}), leaf {name} has nothing that partitions",
@@ -127,15 +125,29 @@ def _scheduler(inventory: Inventory, found: Facts, leaf: LeafId) -> str:
     return QUEUEING if found.tenancy or leaf == "L4" else "default"
 
 
-def _allocator(inventory: Inventory, leaf: LeafId, vendor: str) -> str:
-    """Return the word of the allocator for a vendor's cards, on which their partitions can stand; empty where none at hand will do."""
+def _allocator(inventory: Inventory, leaf: LeafId, vendor: str, asked: str) -> str:
+    """Return the word of the allocator for a vendor's cards, on which their partitions can stand; empty where none at hand will do.
+
+    Args:
+        asked: a word of `policy.allocation`.
+    """
     order = ALONE if leaf == "L1" else MANAGED if vendor == NVIDIA else BESIDE
-    allowed = {*ALLOCATION.get(inventory.policy.allocation, order)}
+    allowed = {*ALLOCATION.get(asked, order)}
     for form in {form for pool in inventory.pools if pool.partition for form in pool.partition.forms}:
         system = answering("partition", form, vendor)
         if system and system.on:
             allowed &= {*system.on}
     return next((word for word in order if word in allowed and answering("allocator", word, vendor)), "")
+
+
+def _no_allocator(inventory: Inventory, found: Facts, leaf: LeafId, vendor: str) -> Diagnostic:
+    """Say that what policy asks for does not give out a vendor's cards, and which of its words would do for all."""
+    asked = inventory.policy.allocation
+    if asked == "auto":
+        return _not_built(_first_card(found, vendor), f"allocation for {vendor}", words("allocator", vendor))
+    will_do = [word for word in (*ALLOCATION, "auto") if all(_allocator(inventory, leaf, one, word) for one in found.vendors)]
+    mend = f"write {' or '.join(f'`allocation: {word}`' for word in will_do)}" if will_do else ""
+    return NOT_BUILT_YET.at(("spec", "policy", "allocation"), f"allocation {asked} for {vendor} is not built yet", help=mend)
 
 
 def _layers(inventory: Inventory, found: Facts, allocation: dict[str, str], scheduler: str) -> Iterator[Layer]:

@@ -61,6 +61,29 @@ def test_policy_is_obeyed_and_said() -> None:
     assert made.decision.trace[-1].silent
 
 
+def test_the_leaf_that_is_found_may_be_insisted_on_where_amds_operator_partitions() -> None:
+    modes = pool("a", "mi300x", 8, partition={"modes": "cpx_nps4"})
+
+    assert codes(compiled(spec(modes, policy={"leaf": "bare-plugin"}))) == codes(compiled(spec(modes))) == []
+    assert codes(compiled(spec(pool("a", "l4", partition={"mps": {"replicas": 2}}), policy={"leaf": "bare-plugin"}))) == ["FL101"]
+
+
+@pytest.mark.parametrize(
+    ("cards", "asked", "mend"),
+    [
+        (["mi300x"], "dra", "write `allocation: device-plugin` or `allocation: auto`"),
+        (["arc-b580"], "device-plugin", "write `allocation: dra` or `allocation: auto`"),
+        (["mi300x", "arc-b580"], "dra", "write `allocation: auto`"),
+    ],
+)
+def test_a_way_of_allocation_that_a_vendor_lacks_is_told_with_the_words_that_will_do(cards: list[str], asked: str, mend: str) -> None:
+    pools = [pool(card, card) for card in cards]
+    (one,) = compiled(spec(*pools, policy={"allocation": asked})).diagnostics
+
+    assert (one.rule.code, one.help) == ("FL902", mend)
+    assert all(codes(compiled(spec(*pools, policy={"allocation": word}))) == [] for word in ("auto", *mend.split("`")[1].split()[1:]))
+
+
 def test_the_trace_marks_where_the_paper_is_silent() -> None:
     made = compiled(spec(pool("a", "mi300x", 8)))
 

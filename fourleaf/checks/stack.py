@@ -34,12 +34,16 @@ def _unknown(plan: Plan, pin: Pin) -> Iterator[Diagnostic]:
     usual = usual_version(pin.component, pools)
     if pin.version == usual or pin.version in (known := known_versions(pin.component)):
         return
+    oldest = known[-1]
+    before = (
+        "the known version before it brings" if release(oldest) <= release(pin.version) else f"{oldest} brings, the oldest that is known"
+    )
     meant = next((version for version in known if release(version) == release(pin.version)), usual)
     yield UNKNOWN.at(
         (*pin.place, "version"),
         f"the catalogue does not know {pin.component} {pin.version}, it has {', '.join(known)}",
         help=f"write {meant}, or accept it under `policy.allow`",
-        note="raw values are not checked against it, and it is taken to bring what the known version before it brings",
+        note=f"raw values are not checked against it, and it is taken to bring what {before}",
     )
 
 

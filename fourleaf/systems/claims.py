@@ -19,7 +19,7 @@ KUBERNETES: Path = ("spec", "kubernetes", "version")
 NOT_SERVED = Rule("FL350", "dra-not-served", Severity.ERROR, "Kubernetes is older than the API by which devices are claimed")
 OFF = Rule("FL352", "dra-switched-off", Severity.ERROR, "devices are claimed, and DynamicResourceAllocation is off")
 DROPPING = Rule("FL353", "kubelet-drops-dra-driver", Severity.WARNING, "the kubelet of this patch loses idle DRA drivers")
-TOO_MANY = Rule("FL354", "claim-too-large", Severity.ERROR, "a pod claims more devices than one claim can hold")
+TOO_MANY = Rule("FL354", "claim-too-large", Severity.ERROR, "a pod claims more devices than one claim can hold", allowable=False)
 RULES = (NOT_SERVED, OFF, DROPPING, TOO_MANY)
 
 

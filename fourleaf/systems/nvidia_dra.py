@@ -28,7 +28,13 @@ DRIVER = "gpu.nvidia.com"
 CARD = Resource(DRIVER, "dra")
 """The DeviceClass of whole cards."""
 
-SHARED = Rule("FL360", "sharing-of-claimed-cards", Severity.ERROR, "cards that are claimed are to be shared by a device plugin's means")
+SHARED = Rule(
+    "FL360",
+    "sharing-of-claimed-cards",
+    Severity.ERROR,
+    "cards that are claimed are to be shared by a device plugin's means",
+    allowable=False,
+)
 TWINS = Rule("FL361", "models-of-one-product-name", Severity.WARNING, "two models in a node have one name, by which claims would tell them")
 OLD_DRIVER = Rule("FL362", "driver-too-old-for-claims", Severity.ERROR, "a driver of NVIDIA under which cards cannot be claimed")
 NO_CDI = Rule("FL363", "claims-without-cdi", Severity.ERROR, "cards are claimed on hosts where nothing injects them")

@@ -22,7 +22,9 @@ OWNERS = ("DaemonSet", "Deployment", "Job", "StatefulSet")
 """Kinds from which Volcano reads a gang's size (pkg/controllers/podgroup/pg_controller_handler.go at v1.15.0)."""
 
 TOO_DEEP = Rule("FL550", "queue-too-deep", Severity.ERROR, "a tenant is further below the root than Volcano takes")
-RESERVED = Rule("FL551", "reserved-queue-name", Severity.ERROR, "a tenant has the name of a queue that Volcano makes itself")
+RESERVED = Rule(
+    "FL551", "reserved-queue-name", Severity.ERROR, "a tenant has the name of a queue that Volcano makes itself", allowable=False
+)
 OVER_LIMIT = Rule("FL553", "children-above-limit", Severity.ERROR, "children deserve more than the limit of the tenant over them")
 WEIGHT = Rule("FL554", "weight-without-effect", Severity.WARNING, "a weight that Volcano does not read where queues have amounts")
 NEWER = Rule("FL555", "kubernetes-newer-than-volcano", Severity.WARNING, "Volcano is not declared for so new a Kubernetes")

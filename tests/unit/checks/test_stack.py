@@ -37,6 +37,14 @@ def test_any_other_is_a_warning_that_names_one_that_fits_the_hosts(version: str,
     assert one.place == ("spec", "stack", "gpu-operator", "version")
 
 
+@pytest.mark.parametrize(
+    ("version", "brings"), [("v26.5.0", "the known version before it brings"), ("v24.9.0", "v25.10.1 brings, the oldest that is known")]
+)
+def test_it_is_said_which_version_stands_for_an_unknown_one(version: str, brings: str) -> None:
+    (one,) = found("gpu-operator", version)
+    assert one.note == f"raw values are not checked against it, and it is taken to bring what {brings}"
+
+
 def test_of_a_component_that_is_not_there_no_version_is_looked_up() -> None:
     assert found("volcano", "99.0.0") == []
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from msgspec import Struct
 
@@ -67,6 +67,14 @@ class _Finding(Struct, frozen=True):
         edits = (Edit(self.document.span(self.path), text),) if text else ()
         return rule.at(self.path, message, help=mend, edits=edits, on_key=self.on_key)
 
+    @property
+    def beside(self) -> Mapping[str, Any]:
+        """The mapping that the value stands in."""
+        holder = self.document.value
+        for part in self.path[:-1]:
+            holder = holder[part]
+        return cast(Mapping[str, Any], holder)
+
     def example(self) -> str:
         return _flow(self.wanted.examples[0]) if self.wanted.examples else ""
 
@@ -100,7 +108,16 @@ def _unknown_field(found: _Finding) -> Diagnostic:
     instead, why = _INSTEAD.get(found.path[-2:], ("", ""))
     close = (instead,) if instead else _meant(found)
     listed = ", ".join(known)
-    mend = f"write {close[0]}" if close else f"its fields are {listed}" if known else "remove it"
+    twice = bool(close) and close[0] in found.beside
+    mend = (
+        f"take it out: {close[0]} is there already"
+        if twice
+        else f"write {close[0]}"
+        if close
+        else f"its fields are {listed}"
+        if known
+        else "remove it"
+    )
     message = f"{found.parent} has no field {_short(found.name)}" + (f": {why}" if why else "")
     return UNKNOWN_FIELD.at(found.path, message, help=mend, on_key=True)
 
@@ -119,8 +136,12 @@ def _one_of(found: _Finding) -> Diagnostic:
         mend = f"{_nested(found, first, second)}keep {first} or {second}"
         return FIELDS_EXCLUDE_EACH_OTHER.at((*found.path, second), message, help=mend, labels=labels, on_key=True)
     wanted = list(aliases.values())
+    for empty in (name for name in wanted if name in found.value):
+        examples = outline(found.model, (*found.path, empty)).examples[-1:]
+        mend = f"write a value{''.join(f', such as {_flow(one)}' for one in examples)}"
+        return VALUE_OUT_OF_RANGE.at((*found.path, empty), f"{empty} is empty", help=mend)
     example = outline(found.model, (*found.path, wanted[0])).examples[:1]
-    mend = f"add {wanted[0]}: {_flow(example[0])}" if example else f"add {wanted[0]}"
+    mend = "add one of them" + (f", such as {wanted[0]}: {_flow(example[0])}" if example else "")
     return MISSING_FIELD.at((*found.path, wanted[0]), f"{show_path(found.path)} has none of {', '.join(wanted)}", help=mend)
 
 
@@ -147,9 +168,14 @@ def _not_text(found: _Finding) -> Diagnostic:
         return found.say(WRONG_TYPE, f"{found.name} is the number {written}, without a unit", mend)
     if form is fields.PERCENT:
         text = f"{_number(found.value)}%"
+        if 0 < found.value < 1:  # a part of one, most likely
+            mend = f"write {found.value * 100:g}%, or {text} if that is meant"
+            return found.say(WRONG_TYPE, f"{found.name} is the number {written}, not a percentage", mend)
         return found.say(WRONG_TYPE, f"{found.name} is the number {written}, not a percentage", f"write {text}", text)
     kind = "boolean" if isinstance(found.value, bool) else "number"
-    text = f'"{written}"'
+    text = f'"{written}"' if form and re.match(form.pattern, written) else ""
+    if not text:
+        return found.say(WRONG_TYPE, f"{found.name} is the {kind} {written}, not a text", f"write a text{_such_as(found)}")
     return found.say(WRONG_TYPE, f"{found.name} is the {kind} {written}, not a text", f"write {text}", text)
 
 
@@ -179,7 +205,9 @@ def _not_list(found: _Finding) -> Diagnostic:
     if isinstance(value, dict):
         return found.say(WRONG_TYPE, f"{found.name} is a mapping, not a list", "write a dash and a space before each item")
     written = found.document.source(found.path)
-    return _wrong_type(found, "a list", f"[{written}]" if written and value is not None else "")
+    item = "string" if isinstance(value, str) else "integer" if isinstance(value, int) else ""
+    one = bool(written) and item in outline(found.model, (*found.path, 0)).types
+    return _wrong_type(found, "a list", f"[{written}]" if one else "")
 
 
 def _not_mapping(found: _Finding) -> Diagnostic:

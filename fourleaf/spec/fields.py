@@ -49,7 +49,7 @@ CODE = Form(
 CHART = Form(
     r"^v?[0-9]+(\.[0-9]+){2,3}([-+][0-9A-Za-z.+-]*)?$",
     "one version",
-    "write a whole version, such as v26.7.0: a range or a channel would be another one tomorrow",
+    "write a whole version, such as `fourleaf list charts` has: a range or a channel would be another one tomorrow",
 )
 DRIVER = Form(
     r"^[0-9]+(\.[0-9]+)*([-+][0-9A-Za-z.+-]*)?$",

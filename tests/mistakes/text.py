@@ -22,7 +22,7 @@ TEXT = (
         "  stack: {gpu-operator: {version: latest}}\n  delivery:",
         "FL016",
         "latest",
-        "v26.7.0",
+        mend=(("latest", "v26.7.0"),),
     ),
     one(
         "a member of a group that is two workloads",

@@ -313,7 +313,7 @@ def _unmade(pool: Pool, version: tuple[int, ...]) -> Iterator[tuple[str, str]]:
     for name in sorted({name for name, _ in cut}):
         families = {card: profile.family for card, found in tables.items() if (profile := found.find(name))}
         if len(set(families.values())) > 1:
-            differ = " and ".join(f"{family} of {card}" for card, family in families.items())
+            differ = " and ".join(f"{family.replace('x2', ' with double memory')} of {card}" for card, family in families.items())
             yield (
                 f"takes {name} in pool {pool.name} for one slice, and it is {differ}",
                 f"write {known['by_card']} or later, or put the models into nodes, and pools, of their own",

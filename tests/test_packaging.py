@@ -53,7 +53,8 @@ def _done(command: list[str | Path]) -> None:
 
 
 def run(away: Path, *args: str | Path, cwd: Path) -> Ended:
-    ended = subprocess.run([away / args[0], *args[1:]], cwd=cwd, env=environment(), capture_output=True, text=True, timeout=60, check=False)
+    env = {**environment(), "PYTHONPATH": ""}  # not the code of the checkout
+    ended = subprocess.run([away / args[0], *args[1:]], cwd=cwd, env=env, capture_output=True, text=True, timeout=60, check=False)
     return Ended(ended.returncode, ended.stdout, ended.stderr)
 
 

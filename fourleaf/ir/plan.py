@@ -174,7 +174,7 @@ class Want(Struct, frozen=True, kw_only=True):
     def show(self) -> str:
         """Return it in words: `2 of vendor nvidia`."""
         said = [f"{key} {value}" for key, value in sorted(self.traits)]
-        said += [f"{self.memory_bytes / 2**30:g}Gi of memory"] if self.memory_bytes else []
+        said += [f"{self.memory_bytes / 2**30:.10g}Gi of memory"] if self.memory_bytes else []
         said += [f"{self.portion:g} of a card"] if self.portion else []
         return f"{self.count} GPU{'s' if self.count > 1 else ''}" + (f" with {', '.join(said)}" if said else "")
 

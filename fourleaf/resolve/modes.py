@@ -39,11 +39,12 @@ def modes_of(pool: str, given: str | Mapping[str, int], where: Path, gpus: Seque
     total = sum(asked.values())
     if total != len(cards):
         said = " and ".join(f"{count} x {word}" for word, count in asked.items())
+        cards_there = f"{len(cards)} card{'' if len(cards) == 1 else 's'}"
         found.append(
             MODES_COUNT.at(
                 where,
-                f"pool {pool} has {len(cards)} cards in each node, and {said} are {total}",
-                help=f"write modes for {len(cards)} cards; `spx_nps1` leaves a card whole",
+                f"pool {pool} has {cards_there} in each node, and {said} {'is' if total == 1 else 'are'} {total}",
+                help=f"write modes for {cards_there}; `spx_nps1` leaves a card whole",
                 on_key=True,
             )
         )

@@ -36,7 +36,8 @@ def unexpected(document: Located, *kinds: str) -> Diagnostic | None:
         of = f" of {version}" if isinstance(version, str) else ""
         return NOT_A_CLUSTER_SPEC.at(("kind",), f"the file holds a {kind}{of}, not {_a(kinds)}", help=f"begin it with {wanted}")
     if version is not None and version != API_VERSION:
-        return NOT_A_CLUSTER_SPEC.at(("apiVersion",), f"apiVersion is {version}, not {API_VERSION}", help=f"write {API_VERSION}")
+        said = version if isinstance(version, str) else "no text"
+        return NOT_A_CLUSTER_SPEC.at(("apiVersion",), f"apiVersion is {said}, not {API_VERSION}", help=f"write {API_VERSION}")
     if version is None and kind is None and "spec" not in value:
         return NOT_A_CLUSTER_SPEC.at(
             (), f"the file has neither apiVersion nor kind, so it is not {_a(kinds)}", help=f"begin it with {wanted}"

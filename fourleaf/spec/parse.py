@@ -30,6 +30,7 @@ MAX_ALIASED = 200_000
 
 class _Events(Protocol):
     def get_event(self) -> Any: ...
+    def peek_event(self) -> Any: ...
 
 
 class _Stop(Exception):  # noqa: N818  a way out of the loop, after a diagnostic
@@ -76,14 +77,15 @@ def _events(text: str, pure: bool) -> _Events:
 
 
 def _is_nothing(events: _Events) -> bool:
-    """Tell whether the document that has just begun is empty, as behind a `---` that closes a file. It takes the first event of it."""
+    """Tell whether the document that has just begun is empty, as behind a `---` that closes a file, and take what it has then."""
     import yaml
 
     try:
-        event = events.get_event()
+        event = events.peek_event()
     except yaml.YAMLError:
         return False
-    return type(event) is yaml.ScalarEvent and not (event.value or event.style or event.anchor or event.tag)
+    nothing = type(event) is yaml.ScalarEvent and not (event.value or event.style or event.anchor or event.tag)
+    return nothing and events.get_event() is not None
 
 
 _NO_KEY = object()
@@ -135,8 +137,8 @@ class _Builder:
             if handler is not None:
                 handler(event)
             elif type(event) is kinds.DocumentStartEvent:
-                documents += 1
-                if documents > 1 and not _is_nothing(events):
+                documents += not _is_nothing(events)
+                if documents > 1:
                     mend = "keep one cluster per file; tenants and workloads can stand in files named in spec.include"
                     self.say(MORE_THAN_ONE_DOCUMENT, _mark(event), "a second document begins here", help=mend)
                     return

@@ -83,6 +83,12 @@ def test_a_document_with_nothing_in_it_behind_the_spec_is_nothing(end: str, pure
     assert (document.value, found) == ({"a": 1}, ())
 
 
+@PARSERS
+@pytest.mark.parametrize("start", ["---\n", "---\n---\n", "# c\n---\n# d\n---\n", "---\n...\n---\n"])
+def test_documents_with_nothing_in_them_before_the_spec_are_none(start: str, pure: bool) -> None:
+    assert value_of(f"{start}a: 1\n", pure) == {"a": 1}
+
+
 # ---- refused, with a place
 
 

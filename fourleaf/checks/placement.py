@@ -13,6 +13,7 @@ from fourleaf.diag import Diagnostic, Label, Rule, Severity
 from fourleaf.ir import ONE_A_NODE, Plan, PodShape, Prediction, Supply, Want
 from fourleaf.kube.quantity import round_memory
 from fourleaf.plan.pods import Kind
+from fourleaf.systems.claims import too_large
 
 UNSERVED = Rule("FL401", "workload-without-pool", Severity.ERROR, "no pool offers what a workload asks for")
 CUT = Rule("FL216", "whole-cards-all-cut", Severity.ERROR, "a workload asks for whole cards, and all that would do are cut")
@@ -38,7 +39,7 @@ def _placement(given: Given) -> Iterator[Diagnostic]:
         elif not pod.supplies:
             yield _cut(plan, pod) or _unserved(plan, pod)
         elif not pod.empty():
-            yield _too_big(pod)
+            yield from _too_big(pod)
         elif prediction.never:
             yield _never(plan, pod, prediction)
         elif prediction.pods < prediction.wanted:
@@ -125,9 +126,12 @@ def _asked_by(supply: Supply) -> str:
     return f"vendor: {supply.vendor}"
 
 
-def _too_big(pod: PodShape) -> Diagnostic:
+def _too_big(pod: PodShape) -> Iterator[Diagnostic]:
+    """Yield a pod that no node is large enough for, unless it could have so much on none: systems say that of shares and of claims."""
+    if pod.supplies[0].unit == "share" or any(too_large(pod)):
+        return
     pool, largest = max(((pool, offer.units) for pool, offer in pod.offers().items()), key=lambda offer: offer[1])
-    return TOO_BIG.at(
+    yield TOO_BIG.at(
         pod.at("gpu", "count"),
         f"one pod of {pod.name} asks for {pod.want.count} {pod.supplies[0].resource.name}, the largest node has {largest} (pool {pool})",
         help=f"ask for at most {largest} a pod, and spread the work over more replicas",

@@ -112,13 +112,15 @@ def faults(plan: Plan) -> Iterator[Diagnostic]:
 
 
 def too_large(pod: PodShape) -> Iterator[Diagnostic]:
-    """Yield a want that one claim cannot hold."""
+    """Yield a want that one claim cannot hold. That the nodes have even less is said with it."""
     limit: int = _facts()["devices_in_claim"]
-    if pod.want.count > limit:
+    if pod.supplies and pod.supplies[0].resource.by == "dra" and pod.want.count > limit:
+        most = min(limit, max(offer.units for offer in pod.offers().values()))
         yield TOO_MANY.at(
             pod.at("gpu", "count"),
             f"one pod of {pod.name} claims {pod.want.count} devices, a claim holds {limit}",
-            help=f"ask for at most {limit} a pod, and spread the work over more replicas",
+            help=f"ask for at most {most} a pod, and spread the work over more replicas",
+            note=f"the largest node has {most}" if most < limit else "",
         )
 
 

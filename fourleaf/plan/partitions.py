@@ -245,6 +245,8 @@ class _Fleet:
         """See what is lacking: cards, or no more than a second layout for the nodes of a pool that is given by its count."""
         asks, stocks = self.asks(split=True), self.stocks()
         counted = {stock.name for stock in stocks if stock.alike == "pool"} - {c.stock.name for c in self.cards if c.pool.nodes}
+        if not counted and any(one.demand.only for one in self.wanting):
+            return  # each node more is a pod more of a DaemonSet
         if not counted:
             first, *others = [replace(stock, present=()) for stock in stocks]
             plenty = layouts_for(asks, [replace(first, nodes=first.nodes + sum(one.count for one in asks)), *others])

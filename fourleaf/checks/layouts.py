@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 
 from fourleaf.checks.given import Check, Given
+from fourleaf.checks.lacking import several_for_one, without_cards
 from fourleaf.diag import Diagnostic, Label, Rule, Severity
-from fourleaf.ir import Layouts, Plan
+from fourleaf.ir import ONE_A_NODE, Layouts, Plan
 
 UNFIT = Rule(
     "FL210", "demand-above-cards", Severity.WARNING, "cards that no layout makes enough for the workloads that ask for parts of them"
@@ -20,9 +22,8 @@ UNASKED = Rule("FL219", "layout-without-demand", Severity.NOTE, "a layout is to 
 
 
 def _layouts(given: Given) -> Iterator[Diagnostic]:
+    yield from _unfit(given.plan)
     for layouts in given.plan.layouts:
-        if not any(other.several for other in given.plan.layouts if other.pool in layouts.beside):
-            yield from _unfit(given.plan, layouts)
         place = layouts.origin.place
         if layouts.several:
             yield SEVERAL.at(
@@ -64,28 +65,43 @@ def _layouts(given: Given) -> Iterator[Diagnostic]:
             )
 
 
-def _unfit(plan: Plan, layouts: Layouts) -> Iterator[Diagnostic]:
+def _unfit(plan: Plan) -> Iterator[Diagnostic]:
     """Yield each workload that finds too little, whatever the layouts."""
-    cards = [gpu for pool in plan.pools if (pool.part_of or pool.name) in layouts.beside for gpu in pool.gpus for _ in range(pool.count)]
-    models: dict[str, int] = {}
-    for gpu in cards:
-        models[gpu.card.name] = models.get(gpu.card.name, 0) + gpu.count
-    there = " and ".join(f"{count} {name}" for name, count in sorted(models.items()))
-    where = f"pool{'s' if len(layouts.beside) > 1 else ''} {', '.join(layouts.beside)}"
-    asking = {*layouts.workloads}
-    for pod, prediction in zip(plan.pods, plan.predictions, strict=True):
-        fitting, wanted = prediction.pods, prediction.wanted or pod.declared
-        fits = pod.supplies and (fitting >= prediction.wanted or prediction.short_of == "pods") and not prediction.never
-        if (pod.namespace, pod.name) not in asking or fits:
-            continue
-        more = f", or have {layouts.needed} cards there" if layouts.needed else ", or add cards"
+    several = several_for_one(plan)
+    for layouts, pod, prediction in without_cards(plan):
+        if layouts.pool in several:
+            continue  # that is said of the nodes
+        one_each, empty = pod.kind == ONE_A_NODE, pod.empty()
+        found = f"{prediction.show() if prediction.wanted else f'0 of {pod.declared}'} pods of {pod.name} find"
+        place, gang = pod.at("kind" if one_each else "replicas"), ""
+        fewer = f"write `replicas: {prediction.pods}`" if prediction.pods >= max(1, pod.gang) else "free what the others take"
+        more = f"have {layouts.needed} cards there" if layouts.needed else "add cards"
+        if prediction.never and empty:
+            found = f"{empty} of {pod.declared} pods of {pod.name} find"
+            place, gang, fewer = pod.at("gang", "size"), f", fewer than its gang of {pod.gang}", f"write `gang: {{size: {empty}}}` at most"
+        elif prediction.never:
+            found = f"no pod of {pod.name} finds" if one_each else found
+            place, fewer = pod.want.place, "ask for less"
+        elif one_each:
+            fewer, more = "free what the others take", "write `kind: Deployment`"
         yield UNFIT.at(
-            pod.at("replicas") if fitting else pod.want.place,
-            f"{fitting} of {wanted} pods of {pod.name} find room on the {there} of {where}, however they are cut",
-            help=(f"write `replicas: {fitting}`" if fitting else "ask for less") + more,
+            place,
+            f"{found} room on the {_there(plan, layouts)}, however they are cut{gang}",
+            help=f"{fewer}, or {more}",
             labels=(Label(layouts.origin.place, "its layout is computed"),),
-            severity=None if fitting else Severity.ERROR,
+            severity=Severity.ERROR if prediction.never else None,
         )
+
+
+def _there(plan: Plan, layouts: Layouts) -> str:
+    """Return the cards of the pools that share demand, in words."""
+    models: Counter[str] = Counter()
+    for pool in plan.pools:
+        if (pool.part_of or pool.name) in layouts.beside:
+            for gpu in pool.gpus:
+                models[gpu.card.name] += gpu.count * pool.count
+    cards = " and ".join(f"{count} {name}" for name, count in sorted(models.items()))
+    return f"{cards} of pool{'s' if len(layouts.beside) > 1 else ''} {', '.join(layouts.beside)}"
 
 
 def _cards(number: int) -> str:

@@ -9,6 +9,7 @@ from math import floor
 from msgspec.structs import replace
 
 from fourleaf.checks.given import Check, Given
+from fourleaf.checks.lacking import without_cards
 from fourleaf.diag import Diagnostic, Label, Rule, Severity
 from fourleaf.ir import ONE_A_NODE, Plan, PodShape, Prediction, Supply, Want
 from fourleaf.kube.quantity import round_memory
@@ -28,13 +29,13 @@ REPLICAS = Rule("FL406", "gang-larger-than-workload", Severity.ERROR, "a gang co
 def _placement(given: Given) -> Iterator[Diagnostic]:
     plan = given.plan
     takers, turns = _takers(plan), _Turns(plan)
-    laid_out = {key for layouts in plan.layouts for key in layouts.workloads}
+    of_layouts = {(pod.namespace, pod.name) for _, pod, _ in without_cards(plan)}
     for pod, prediction in zip(plan.pods, plan.predictions, strict=True):
         if pod.gang > pod.declared:
             yield _gang_of_more(pod)
         elif prediction.short_of == "pods" and not prediction.never:
             yield _crowded(plan, pod, prediction)
-        elif (pod.namespace, pod.name) in laid_out:
+        elif (pod.namespace, pod.name) in of_layouts:
             continue  # what it lacks is said of the layouts
         elif not pod.supplies:
             yield _cut(plan, pod) or _unserved(plan, pod)
@@ -185,7 +186,7 @@ def _short(pod: PodShape, prediction: Prediction, takers: Sequence[tuple[PodShap
         for other, pods in takers
         if other is not pod
     )[:3]
-    fewer = f"write `replicas: {prediction.pods}`" if prediction.pods and not one_each else ""
+    fewer = f"write `replicas: {prediction.pods}`" if prediction.pods >= max(1, pod.gang) and not one_each else ""
     shared = f"{'' if fewer else 'write '}{turns}" if turns and not holder and not one_each else ""
     open_ = prediction.at_least < prediction.at_most
     lack = f"up to {(prediction.wanted - prediction.at_least) * pod.want.count}" if open_ else str(prediction.short_by)
@@ -255,7 +256,7 @@ def _crowded(plan: Plan, pod: PodShape, prediction: Prediction) -> Diagnostic:
     pool = plan.pool(max(pod.supplies, key=lambda supply: supply.per_node - supply.max_pods).pool)
     named = pool.part_of or pool.name
     one_each = pod.kind == ONE_A_NODE
-    fewer = f"write `replicas: {prediction.pods}`, " if prediction.pods and not one_each else ""
+    fewer = f"write `replicas: {prediction.pods}`, " if prediction.pods >= max(1, pod.gang) and not one_each else ""
     return SHORT.at(
         pod.at("kind" if one_each else "replicas"),
         f"{_fit(pod, prediction)} fit now, a node of pool {named} runs {pool.max_pods} pods",

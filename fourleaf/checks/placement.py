@@ -157,7 +157,7 @@ def _never(plan: Plan, pod: PodShape, prediction: Prediction) -> Diagnostic:
     total = sum(supply.nodes * supply.per_node for supply in pod.supplies)
     offer = next(iter(pod.offers().values()))
     each = pod.on_node(offer.units, offer.max_pods)
-    runs = f"runs {each} pods" if each == offer.max_pods else f"of {offer.units} holds {each}"
+    runs = f"runs {_count(each, 'pod')}" if each == offer.max_pods else f"of {offer.units} holds {each}"
     packed = f", though there are {total}: a node {runs}" if total >= pod.gang * count else ""
     return GANG.at(
         pod.at("gang", "size"),
@@ -259,7 +259,7 @@ def _crowded(plan: Plan, pod: PodShape, prediction: Prediction) -> Diagnostic:
     fewer = f"write `replicas: {prediction.pods}`, " if prediction.pods >= max(1, pod.gang) and not one_each else ""
     return SHORT.at(
         pod.at("kind" if one_each else "replicas"),
-        f"{_fit(pod, prediction)} fit now, a node of pool {named} runs {pool.max_pods} pods",
+        f"{_fit(pod, prediction)} fit now, a node of pool {named} runs {_count(pool.max_pods, 'pod')}",
         help=f"{fewer}add nodes, or write `maxPods` for pool {named} if its kubelets run more",
         labels=(Label(pool.at("partition") if pool.partition else pool.at("name"), f"{pool.name}: more units than pods on a node"),),
         note="pods of the cluster itself count too, so that for workloads it is less",

@@ -29,9 +29,10 @@ class StandIn(Struct, frozen=True):
     """Who brings the real one: "chart volcano", "you"."""
 
 
-def definitions_of(tree: Tree) -> tuple[Manifest, ...]:
-    """Return the definitions of the custom resources in a tree, as far as fourleaf has a record of them."""
-    kinds = dict.fromkeys((item.manifest["apiVersion"].rpartition("/")[0], item.manifest["kind"]) for item in tree.objects)
+def definitions_of(tree: Tree, stood_in: Iterable[StandIn]) -> tuple[Manifest, ...]:
+    """Return the definitions of the custom resources in a tree and of stand-ins, as far as fourleaf has a record of them."""
+    manifests = (*(item.manifest for item in tree.objects), *(one.manifest for one in stood_in))
+    kinds = dict.fromkeys((manifest["apiVersion"].rpartition("/")[0], manifest["kind"]) for manifest in manifests)
     records = (definitions.record(group, kind) for group, kind in kinds if group)
     return tuple(definitions.definition(record) for record in records if record)
 

@@ -88,7 +88,7 @@ def rehearse(plan: Plan, bundle: Bundle, tree: Tree, server: Server) -> Rehearsa
     made = nodes(plan, bundle)
     lodgings = sorted({one.shape.namespace for one in work if one.pods})
     stood_in = objects.stand_ins(bundle, tree, lodgings, release)
-    apply.define(server, objects.definitions_of(tree))
+    apply.define(server, objects.definitions_of(tree, stood_in))
     for one in stood_in:
         server.apply(one.manifest)
     apply.simulate(server, made, dra_api(release) or "")

@@ -126,6 +126,18 @@ def test_what_charts_and_people_bring_is_stood_in_for(target: str) -> None:
     assert (("Namespace", "argocd") in names) == (target == "argocd")
 
 
+def test_kinds_of_stand_ins_are_defined_too() -> None:
+    daemon = work("w", {"card": "rtx-4090"}, kind="DaemonSet")
+    made = compiled(spec(cards("p", "rtx-4090"), workloads=[daemon], policy={"scheduler": "volcano"}))
+    assert made.bundle
+    tree = read(made.files)
+    stood_in = objects.stand_ins(made.bundle, tree, ["apps"], Version(1, 36))
+
+    assert "Queue" in {one.manifest["kind"] for one in stood_in}
+    assert "Queue" not in {item.manifest["kind"] for item in tree.objects}
+    assert "Queue" in {one["spec"]["names"]["kind"] for one in objects.definitions_of(tree, stood_in)}
+
+
 def test_an_older_set_gets_the_versions_that_its_cluster_would_serve() -> None:
     item: dict[str, Any] = {"apiVersion": "resource.k8s.io/v1beta1", "kind": "ResourceClaimTemplate", "metadata": {"name": "x"}}
     tree = read({"a.yaml": str(item).replace("'", '"')})

@@ -33,7 +33,7 @@ def _placement(given: Given) -> Iterator[Diagnostic]:
     for pod, prediction in zip(plan.pods, plan.predictions, strict=True):
         if pod.gang > pod.declared:
             yield _gang_of_more(pod)
-        elif prediction.short_of == "pods" and not prediction.never:
+        elif prediction.short_of == "pods" and not (prediction.never and pod.empty()):
             yield _crowded(plan, pod, prediction)
         elif (pod.namespace, pod.name) in of_layouts:
             continue  # what it lacks is said of the layouts
@@ -253,13 +253,15 @@ def _takes_turns(pod: PodShape, turns: int) -> bool:
 
 def _crowded(plan: Plan, pod: PodShape, prediction: Prediction) -> Diagnostic:
     """Return what is wrong where nodes have units to spare and run no more pods."""
-    pool = plan.pool(max(pod.supplies, key=lambda supply: supply.per_node - supply.max_pods).pool)
+    tight = max(pod.supplies, key=lambda supply: supply.per_node - supply.max_pods)
+    pool = plan.pool(tight.pool)
+    own = f", {pool.max_pods - tight.max_pods} of them for the set's own DaemonSets" if tight.max_pods < pool.max_pods else ""
     named = pool.part_of or pool.name
     one_each = pod.kind == ONE_A_NODE
     fewer = f"write `replicas: {prediction.pods}`, " if prediction.pods >= max(1, pod.gang) and not one_each else ""
     return SHORT.at(
         pod.at("kind" if one_each else "replicas"),
-        f"{_fit(pod, prediction)} fit now, a node of pool {named} runs {_count(pool.max_pods, 'pod')}",
+        f"{_fit(pod, prediction)} fit now, a node of pool {named} runs {_count(pool.max_pods, 'pod')}{own}",
         help=f"{fewer}add nodes, or write `maxPods` for pool {named} if its kubelets run more",
         labels=(Label(pool.at("partition") if pool.partition else pool.at("name"), f"{pool.name}: more units than pods on a node"),),
         note="pods of the cluster itself count too, so that for workloads it is less",

@@ -128,7 +128,7 @@ class Supply(Struct, frozen=True, kw_only=True):
     advertised: int = -1
     """Units that each node shows; -1: the same."""
     max_pods: int = UNBOUNDED
-    """Pods that each node runs at most, whatever they ask for."""
+    """Pods of workloads that each node runs at most, whatever they ask for: the node's, less those of the set's own DaemonSets."""
     unit: Unit
     memory_bytes: int = 0
     """Of one unit, its own or shared; 0 where unknown or the host's."""

@@ -73,7 +73,8 @@ def supplies(pool: Pool) -> tuple[Supply, ...]:
         mine = tuple(supply for supply in found if system.vendor in ("", supply.vendor))
         others = tuple(supply for supply in found if system.vendor not in ("", supply.vendor))
         found = (*others, *system.supplies(pool, mine))
-    return tuple(replace(supply, max_pods=pool.max_pods) for supply in found)
+    agents = sum(SYSTEMS[name].agents(pool) for name in pool.systems)
+    return tuple(replace(supply, max_pods=max(0, pool.max_pods - agents)) for supply in found)
 
 
 def components(inventory: Inventory, pools: Sequence[Pool]) -> Iterator[Component]:

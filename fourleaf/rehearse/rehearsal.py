@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any, Literal, TypeAlias
 
 from msgspec import Struct
@@ -12,7 +12,8 @@ from msgspec import Struct
 from fourleaf.ir import Bundle, Plan
 from fourleaf.kube import Version
 from fourleaf.kube.served import dra_api
-from fourleaf.rehearse import apply, objects, verdict
+from fourleaf.rehearse import agents, apply, objects, verdict
+from fourleaf.rehearse.agents import Agent
 from fourleaf.rehearse.apply import Refusal
 from fourleaf.rehearse.nodes import SIMULATED, Node, nodes
 from fourleaf.rehearse.objects import StandIn
@@ -28,22 +29,6 @@ SILENCE = 20.0
 PATIENCE = 4.0
 """Seconds that an answer may still change where it is not the predicted one: the scheduler takes back what it said too early."""
 POLL = 0.1
-
-
-class Agent(Struct, frozen=True):
-    """A DaemonSet of the tree, and the nodes that its pods go to."""
-
-    name: str
-    namespace: str
-    nodes: int
-    wanted: int
-    """Nodes of the pools that its component stands on."""
-
-    @property
-    def difference(self) -> str:
-        if self.nodes == self.wanted:
-            return ""
-        return f"its pods go to {self.nodes} nodes, its component stands on {self.wanted}"
 
 
 class Rehearsal(Struct, frozen=True, kw_only=True):
@@ -94,6 +79,7 @@ def rehearse(plan: Plan, bundle: Bundle, tree: Tree, server: Server) -> Rehearsa
     apply.simulate(server, made, dra_api(release) or "")
     refused = apply.apply(server, tree, bundle)
     until(lambda: all(_takes_pods(server, name) for name in lodgings), SILENCE)
+    staff = agents.settle(server, plan, bundle, tree, [one.path for one in refused], SILENCE)
     stage = _Stage(server, plan, made)
     stage.run(work)
     return Rehearsal(
@@ -103,7 +89,7 @@ def rehearse(plan: Plan, bundle: Bundle, tree: Tree, server: Server) -> Rehearsa
         applied=len(tree.objects) - len(refused),
         refused=refused,
         outcomes=stage.outcomes(work),
-        agents=_agents(server, plan, bundle, tree, refused),
+        agents=staff,
         notes=tuple(_notes(plan, release, work)),
     )
 
@@ -200,23 +186,6 @@ class _Stage:
 
 def _key(work: Work) -> tuple[str, str]:
     return work.shape.namespace, work.shape.name
-
-
-def _agents(server: Server, plan: Plan, bundle: Bundle, tree: Tree, refused: Sequence[Refusal]) -> tuple[Agent, ...]:
-    """Return the DaemonSets of a tree with the nodes that their controller counts."""
-    out = {one.path for one in refused}
-    here = {
-        (item.manifest["metadata"].get("namespace", ""), item.manifest["metadata"]["name"]) for item in tree.objects if item.path not in out
-    }
-    stands: Mapping[str, int] = {one.system: sum(pool.count for pool in plan.pools_of(one)) for one in plan.components}
-    found = []
-    for made in bundle.objects:
-        if made.kind == "DaemonSet" and (made.namespace, made.name) in here:
-            key = Key((made.api_version, made.kind, made.namespace, made.name))
-            until(lambda key=key: bool((server.get(key)["status"]).get("observedGeneration")), SILENCE)  # type: ignore[misc]
-            count = server.get(key)["status"].get("desiredNumberScheduled", 0)
-            found.append(Agent(made.name, made.namespace, count, stands.get(made.by, 0)))
-    return tuple(found)
 
 
 def _notes(plan: Plan, release: Version, work: Sequence[Work]) -> list[str]:

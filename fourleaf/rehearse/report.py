@@ -7,8 +7,9 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from fourleaf.diag import Path, Span
+from fourleaf.rehearse.agents import Agent
 from fourleaf.rehearse.apply import Refusal
-from fourleaf.rehearse.rehearsal import Agent, Rehearsal
+from fourleaf.rehearse.rehearsal import Rehearsal
 from fourleaf.rehearse.verdict import Outcome, Pending, expected
 from fourleaf.rehearse.words import Cause
 

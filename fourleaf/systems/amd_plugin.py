@@ -99,4 +99,5 @@ SYSTEM = System(
     bind=bind,
     check=check,
     lower=lower,
+    agents=lambda _: 1,
 )

@@ -210,5 +210,6 @@ SYSTEM = System(
     bind=bind,
     check=nvidia_settings.check,
     lower=lower,
+    agents=lambda pool: int(nvidia_settings.before_talos(pool)),
     discovers=discovers,
 )

@@ -138,4 +138,5 @@ SYSTEM = System(
     bind=bind,
     check=check,
     lower=lower,
+    agents=lambda _: 1,
 )

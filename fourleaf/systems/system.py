@@ -35,6 +35,10 @@ def _no_labels(pool: Pool) -> Mapping[str, str]:
     return {}
 
 
+def _no_pods(pool: Pool) -> int:
+    return 0
+
+
 def _same_supplies(pool: Pool, below: Supplies) -> Supplies:
     return below
 
@@ -97,6 +101,8 @@ class System(Struct, frozen=True, kw_only=True):
     check: Callable[[Plan, Component], Iterator[Diagnostic]] = _no_rules
     """The rules that hold because of this system."""
     lower: Callable[[Plan, Component, Sequence[Ask]], Iterator[Part]] = _nothing
+    agents: Callable[[Pool], int] = _no_pods
+    """Pods that its own DaemonSets run on each node of a pool: those that `lower` writes, not those of its chart, which are not known."""
     devices: Callable[[Pool], tuple[Device, ...]] = _no_devices
     """What its DRA driver publishes of each node of a pool; for rehearsals, which simulate the nodes."""
     discovers: Callable[[Pool], Mapping[str, str]] = _no_labels

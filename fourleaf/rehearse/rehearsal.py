@@ -125,7 +125,7 @@ class _Stage:
 
     def outcomes(self, work: Sequence[Work]) -> tuple[Outcome, ...]:
         pods, claims = self._pods(), self._by_name("ResourceClaim")
-        scene = verdict.scene(self._plan, self._nodes, pods, claims, self._by_name("ResourceClaimTemplate"))
+        scene = verdict.scene(self._plan, self._nodes, self._by_name("Pod", "v1"), claims, self._by_name("ResourceClaimTemplate"))
         seen = verdict.Seen(pods, claims, self._events, scene)
         return tuple(verdict.outcome(one, self._predictions[_key(one)], seen, self._refused.get(_key(one), ())) for one in work)
 

@@ -155,13 +155,18 @@ def said(pod: Any) -> str:
 
 
 def scene(plan: Plan, nodes: tuple[Node, ...], pods: Objects, claims: Objects, templates: Objects) -> Scene:
-    """Return what is taken where, once the scheduler has spoken."""
+    """Return what is taken where, once the scheduler has spoken.
+
+    Args:
+        pods: all, those of agents among them.
+    """
     used: dict[str, Counter[str]] = {}
     for pod in pods.values():
         node = pod["spec"].get("nodeName", "")
+        used.setdefault(node, Counter())["pods"] += 1
         for container in pod["spec"]["containers"] if node else ():
             limits = (container.get("resources") or {}).get("limits") or {}
-            used.setdefault(node, Counter()).update({name: int(amount) for name, amount in limits.items() if str(amount).isdigit()})
+            used[node].update({name: int(amount) for name, amount in limits.items() if str(amount).isdigit()})
     claimed: Counter[str] = Counter()
     for claim in claims.values():
         classes = {

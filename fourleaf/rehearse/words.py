@@ -11,6 +11,7 @@ from msgspec import Struct
 
 from fourleaf.kube import Taint, Toleration
 from fourleaf.rehearse.nodes import Node
+from fourleaf.rehearse.pods import ONE_A_NODE
 from fourleaf.rehearse.tree import Manifest
 
 # "0/6 nodes are available: 2 node(s) had untolerated taint(s), 4 cannot allocate all claims. still not schedulable, preemption: ..."
@@ -25,7 +26,7 @@ class Cause(Struct, frozen=True):
     """Why some nodes do not take a pod."""
 
     kind: str
-    """"taint", "resource", "claim", "selection", "pods", or "other" for words that nothing here knows."""
+    """"taint", "resource", "claim", "selection", "pods", "apart", or "other" for words that nothing here knows."""
     words: str
     nodes: int
     """How many nodes it holds for, as the scheduler counts."""
@@ -36,7 +37,7 @@ class Scene(Struct, frozen=True):
 
     nodes: tuple[Node, ...]
     used: Mapping[str, Counter[str]]
-    """Node to what the pods on it take of each resource."""
+    """Node to what the pods on it take of each resource, `pods` among them."""
     published: Mapping[str, int]
     """DeviceClass to its devices on all nodes."""
     claimed: Counter[str]
@@ -59,7 +60,7 @@ def causes(message: str, pod: Manifest, scene: Scene) -> tuple[Cause, ...]:
     told = reasons(message)
     if not told:
         return (Cause("other", message, len(scene.nodes)),)
-    return tuple(_cause(count, reason, pod, scene) for count, reason in told)
+    return tuple(dict.fromkeys(_cause(count, reason, pod, scene) for count, reason in told))
 
 
 def _cause(count: int, reason: str, pod: Manifest, scene: Scene) -> Cause:
@@ -75,14 +76,29 @@ def _resource(reason: str, pod: Manifest, scene: Scene) -> str:
     free = {node.name: _free(node, name, scene) for node in scene.nodes if name in node.capacity and _open(node, pod)}
     if not free:
         return f"{name}: asks {asked}, and no node that it may go to has any"
-    have = max(free.values())
-    rooms = [f"{at} has {units}" for at, units in sorted(free.items(), key=lambda room: -room[1])]
-    return f"{name}: asks {asked}, at most {have} free on a node ({_some(rooms)}): short by {max(0, asked - have)}"
+    short = {at: units for at, units in free.items() if units < asked}  # what keeps it from the others is another reason
+    if not short:
+        return ""  # it was said before the last pods came
+    have = max(short.values())
+    rooms = [f"{at} has {units}" for at, units in sorted(short.items(), key=lambda room: -room[1])]
+    return f"{name}: asks {asked}, at most {have} free on a node ({_some(rooms)}): short by {asked - have}"
+
+
+def _without(reason: str, pod: Manifest, scene: Scene) -> str:
+    name = reason.removeprefix("Insufficient ")
+    return f"nodes without {name}" if any(name not in node.capacity and _open(node, pod) for node in scene.nodes) else ""
 
 
 def _pods(reason: str, pod: Manifest, scene: Scene) -> str:
-    runs = sorted({int(node.capacity["pods"]) for node in scene.nodes if "pods" in node.capacity and _open(node, pod)})
+    open_ = [node for node in scene.nodes if "pods" in node.capacity and _open(node, pod)]
+    full = [node for node in open_ if _free(node, "pods", scene) <= 0]
+    runs = sorted({int(node.capacity["pods"]) for node in full})
     return f"too many pods: a node runs {' or '.join(map(str, runs))}" if runs else ""
+
+
+def _apart(reason: str, pod: Manifest, scene: Scene) -> str:
+    name = (pod["metadata"].get("labels") or {}).get(ONE_A_NODE)
+    return f"one pod a node: another of {name} is there" if name else ""
 
 
 def _open(node: Node, pod: Manifest) -> bool:
@@ -158,9 +174,12 @@ def _some(names: Sequence[str]) -> str:
 
 _KINDS: Sequence[tuple[str, str, Callable[[str, Manifest, Scene], str]]] = (
     ("resource", "Insufficient ", _resource),
+    ("selection", "Insufficient ", _without),
+    ("pods", "Insufficient ", _pods),
     ("taint", "untolerated taint", _taint),
     ("claim", "cannot allocate all claims", _claim),
     ("pods", "Too many pods", _pods),
+    ("apart", "anti-affinity rules", _apart),
     ("selection", "node affinity/selector", _selection),
     ("selection", "plugin(s) [NodeAffinity]", _selection),  # of nodes that an affinity by name leaves out before any is looked at
 )

@@ -6,6 +6,7 @@ from collections import Counter
 from typing import Any
 
 from fourleaf.rehearse.nodes import Node
+from fourleaf.rehearse.pods import ONE_A_NODE
 from fourleaf.rehearse.words import Cause, Scene, causes, reasons
 
 # As kube-scheduler 1.36.3 said them.
@@ -54,10 +55,11 @@ def test_the_taint_is_named_and_only_one_that_keeps_the_pod_away() -> None:
 
 
 def test_a_node_that_runs_no_more_pods_says_how_many_it_runs() -> None:
-    nodes = (Node(name="a", pool="x", labels={}, capacity={"pods": "110"}),)
-    told = causes("0/1 nodes are available: 1 Too many pods. preemption: 0/1 nodes are available.", _pod(), _scene(nodes=nodes))
+    nodes = (Node(name="a", pool="x", labels={}, capacity={"pods": "2"}), Node(name="b", pool="y", labels={}, capacity={"pods": "110"}))
+    full = _scene(nodes=nodes, used={"a": Counter({"pods": 2})})
+    told = causes("0/1 nodes are available: 1 Too many pods. preemption: 0/1 nodes are available.", _pod(), full)
 
-    assert told == (Cause("pods", "too many pods: a node runs 110", 1),)
+    assert told == (Cause("pods", "too many pods: a node runs 2", 1),)
 
 
 def test_a_toleration_of_another_value_answers_nothing() -> None:
@@ -72,6 +74,35 @@ def test_what_is_short_is_counted_on_the_nodes_that_are_open_to_the_pod() -> Non
     told = causes(MIXED, _pod(), _scene())[1]
 
     assert told == Cause("resource", "nvidia.com/gpu: asks 2, at most 1 free on a node (b has 1, a has 0): short by 1", 2)
+
+
+def test_nodes_with_enough_are_not_said_to_be_short() -> None:
+    roomy = _scene(used={"b": Counter({"nvidia.com/gpu": 3})})
+    told = causes("0/3 nodes are available: 1 Insufficient nvidia.com/gpu, 2 Too many pods.", _pod(), roomy)
+
+    assert told[0] == Cause("resource", "nvidia.com/gpu: asks 2, at most 1 free on a node (b has 1): short by 1", 1)
+
+
+def test_nodes_that_have_none_of_a_resource_are_not_short_of_it_where_others_have_enough() -> None:
+    nodes = (Node(name="a", pool="x", labels={}, capacity={"nvidia.com/gpu": "4"}), Node(name="b", pool="y", labels={}))
+    told = causes("0/2 nodes are available: 1 Insufficient nvidia.com/gpu, 1 Too many pods.", _pod(), _scene(nodes=nodes, used={}))
+
+    assert told[0] == Cause("selection", "nodes without nvidia.com/gpu", 1)
+
+
+def test_words_from_before_the_nodes_were_full_of_pods_give_the_cause_that_holds() -> None:
+    nodes = tuple(Node(name=name, pool="x", labels={}, capacity={"nvidia.com/gpu": "7", "pods": "4"}) for name in "ab")
+    used = {name: Counter({"nvidia.com/gpu": 4, "pods": 4}) for name in "ab"}
+    words = "0/2 nodes are available: 2 Insufficient nvidia.com/gpu, 2 Too many pods."
+
+    assert causes(words, _pod(), _scene(nodes=nodes, used=used)) == (Cause("pods", "too many pods: a node runs 4", 2),)
+
+
+def test_a_pod_of_a_daemonset_keeps_off_the_node_of_another() -> None:
+    pod = {**_pod(), "metadata": {"name": "d-2", "namespace": "apps", "labels": {ONE_A_NODE: "d"}}}
+    words = "0/3 nodes are available: 1 node(s) had untolerated taint(s), 2 node(s) didn't match pod anti-affinity rules."
+
+    assert causes(words, pod, _scene())[1] == Cause("apart", "one pod a node: another of d is there", 2)
 
 
 def test_a_node_selector_closes_nodes() -> None:

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import shutil
-import subprocess
 import sys
 import tempfile
-import time
 from pathlib import Path
 
 from bench.generate import spec
-from bench.timing import ENVIRONMENT, FOURLEAF, PYTHON, interleaved, timed
+from bench.timing import FOURLEAF, PYTHON, interleaved, timed, wall
 
 ROOT = Path(__file__).parent.parent
 
@@ -25,8 +23,8 @@ def quick() -> None:
     }
     floor, *found = interleaved([bare, *commands.values()], 15)
     print(f"python -c pass                       {floor:7.1f} ms")
-    for (name, _), wall, bar in zip(commands.items(), found, (6, 20, 20), strict=True):
-        print(f"{name:36} {wall:7.1f} ms  {wall / floor:5.1f} times (bar {bar})")
+    for (name, _), taken, bar in zip(commands.items(), found, (6, 20, 20), strict=True):
+        print(f"{name:36} {taken:7.1f} ms  {taken / floor:5.1f} times (bar {bar})")
     with tempfile.TemporaryDirectory() as folder:
         _growth(Path(folder), found[1])
         _fleet(Path(folder) / "fleet")
@@ -56,10 +54,8 @@ def _fleet(folder: Path) -> None:
     for command, more in (("check", []), ("compile", ["--each", "-o", folder / "out"])):
         one = timed([FOURLEAF, command, specs[0], *more], 5).wall
         shutil.rmtree(folder / "out", ignore_errors=True)
-        start = time.perf_counter()
-        subprocess.run([str(word) for word in (FOURLEAF, command, *specs, *more)], check=True, stdout=subprocess.DEVNULL, env=ENVIRONMENT)
-        wall = 1000 * (time.perf_counter() - start)
-        print(f"{command:7} of 500 clusters                {wall:7.0f} ms  {wall / one:5.1f} times one (bar 20)")
+        all_of_them = wall([FOURLEAF, command, *specs, *more])
+        print(f"{command:7} of 500 clusters                {all_of_them:7.0f} ms  {all_of_them / one:5.1f} times one (bar 20)")
 
 
 if __name__ == "__main__":

@@ -169,7 +169,7 @@ def test_the_command_under_test_runs_the_code_beside_the_tests() -> None:
 
 # ---- What a command costs
 
-MODULES = "import sys; from fourleaf.cli.main import main\ntry: main()\nexcept SystemExit: print(*sys.modules, file=sys.stderr)"
+MODULES = "import atexit, sys; atexit.register(lambda: print(*sys.modules, file=sys.stderr)); from fourleaf.cli.main import main; main()"
 
 
 @pytest.mark.parametrize(

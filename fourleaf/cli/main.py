@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import atexit
 import errno
 import gc
 import importlib
 import os
 import sys
 from contextlib import suppress
+from typing import NoReturn
 
 import click
 
@@ -68,15 +70,16 @@ def group() -> None:
     """One cluster spec in, the consistent set of Kubernetes manifests for GPU scheduling out."""
 
 
-def main() -> None:
-    """Run the command line. A defect of ours ends it with code 70 and what to report, never with a traceback."""
+def main() -> NoReturn:
+    """Run the command line, and end the process. A defect of ours ends it with code 70 and what to report, never with a traceback."""
     gc.disable()  # one compile, then the process ends: collecting costs a fifth of it, and more the larger the spec
     prepare()
     code = _run()
+    atexit._run_exitfuncs()
     for stream in (sys.stdout, sys.stderr):
         with suppress(OSError, AttributeError):
             stream.flush()
-    sys.exit(code)
+    os._exit(code)  # tearing the interpreter down costs a sixth of a check, and frees what the end of the process frees anyway
 
 
 def _run() -> int:

@@ -14,7 +14,6 @@ from fourleaf.emit.commands import counted, fenced
 from fourleaf.emit.destination import Destination, Emitter, Files
 from fourleaf.emit.manifest import shape
 from fourleaf.emit.order import Folder, file_names
-from fourleaf.emit.yaml_text import dump
 from fourleaf.ir import Chart, Object, Value
 from fourleaf.kube.names import shorten
 
@@ -50,6 +49,8 @@ def files(folders: Sequence[Folder], destination: Destination) -> Files:
     Raises:
         AssertionError: there is no repository that Argo CD could read: an error of ours, since resolve asks for it.
     """
+    from fourleaf.emit.yaml_text import dump
+
     if not destination.delivery.repo_url:
         raise AssertionError("argocd without repo_url")
     made = {f"{folder.name}/{name}.yaml": dump(_kept(one)) for folder in folders for name, one in folder.objects}
@@ -199,6 +200,8 @@ def _project(folders: Sequence[Folder], destination: Destination) -> Iterator[st
 
 def _turns(destination: Destination) -> Iterator[str]:
     """Tell how to keep Argo CD from undoing a change of turns on a card."""
+    from fourleaf.emit.yaml_text import dump
+
     ignore = [
         {"group": "apps", "kind": pod.kind, "namespace": pod.namespace, "name": pod.name, "jsonPointers": ["/spec/replicas"]}
         for pod in (destination.plan.pods if destination.plan else ())

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from fourleaf.emit.yaml_text import dump
 from fourleaf.ir import Binding, Value
 
 _KINDS: Mapping[str, tuple[str, tuple[str, ...]]] = {
@@ -21,6 +20,8 @@ _KINDS: Mapping[str, tuple[str, tuple[str, ...]]] = {
 
 def patch_text(binding: Binding) -> str:
     """Return the file of a binding: what to know as comments, then the patch."""
+    from fourleaf.emit.yaml_text import dump
+
     return dump(patch(binding), header=_notes(binding))
 
 

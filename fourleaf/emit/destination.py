@@ -9,7 +9,6 @@ from msgspec import Struct
 
 from fourleaf.emit.manifest import shape
 from fourleaf.emit.order import Folder
-from fourleaf.emit.yaml_text import dump
 from fourleaf.ir import Plan, Value
 from fourleaf.kube import Version
 
@@ -45,6 +44,8 @@ class Emitter(Struct, frozen=True, kw_only=True):
 
 def object_files(folders: Sequence[Folder]) -> Iterator[tuple[str, str]]:
     """Yield (path, text) of every object: one file each."""
+    from fourleaf.emit.yaml_text import dump
+
     for folder in folders:
         for name, made in folder.objects:
             yield f"{folder.name}/{name}.yaml", dump(shape(made))
@@ -52,6 +53,8 @@ def object_files(folders: Sequence[Folder]) -> Iterator[tuple[str, str]]:
 
 def values_files(folders: Sequence[Folder]) -> Iterator[tuple[str, str]]:
     """Yield (path, text) of every chart's values."""
+    from fourleaf.emit.yaml_text import dump
+
     for folder in folders:
         for name, _, chart in folder.charts:
             yield f"{folder.name}/{name}/values.yaml", dump(chart.values)

@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from fourleaf.emit.commands import by_hand, fenced
 from fourleaf.emit.destination import Destination, Emitter, Files, object_files, values_files
 from fourleaf.emit.order import Folder
-from fourleaf.emit.yaml_text import dump
 from fourleaf.ir import Chart, Value
 
 FILE = "kustomization.yaml"
@@ -29,6 +28,8 @@ def files(folders: Sequence[Folder], destination: Destination) -> Files:
 
 
 def _kustomization(**fields: Value) -> str:
+    from fourleaf.emit.yaml_text import dump
+
     return dump({"apiVersion": "kustomize.config.k8s.io/v1beta1", "kind": "Kustomization", **fields})
 
 

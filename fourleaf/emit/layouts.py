@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from fourleaf.emit.yaml_text import dump
 from fourleaf.ir import Plan, Value
 
 FILE = "layouts.yaml"
@@ -14,6 +13,8 @@ HEADER = (
 
 def layouts_file(plan: Plan) -> dict[str, str]:
     """Return the file, or none where no layout is computed."""
+    from fourleaf.emit.yaml_text import dump
+
     pools: list[Value] = []
     for layouts in plan.layouts:
         for nodes in layouts.nodes:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from fourleaf.emit.yaml_text import dump
 from fourleaf.ir import Document, Object, Value
 
 
@@ -40,6 +39,8 @@ def shape(made: Object, annotations: Mapping[str, str] | None = None) -> dict[st
 
 def plain(value: Value) -> Any:
     """Return a tree as dicts, lists and scalars, its documents printed."""
+    from fourleaf.emit.yaml_text import dump
+
     match value:
         case None | bool() | int() | float() | str():
             return value

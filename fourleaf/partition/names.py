@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from difflib import get_close_matches
 from functools import cache
 from typing import Literal
 
@@ -79,6 +78,8 @@ def _not_on_card(here: Table, word: str) -> Unknown:
 
 def _like(here: Table, word: str) -> tuple[str, ...]:
     """Return names of the card that are like a word: by size where it reads as a profile, else by spelling."""
+    from difflib import get_close_matches
+
     match = _NAME.fullmatch(word)
     if match is None:
         words = {profile.family: profile.name for profile in here.profiles} | {profile.name: profile.name for profile in here.profiles}

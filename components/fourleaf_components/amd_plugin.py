@@ -29,7 +29,7 @@ class AmdPlugin(Component):
         super().__init__(name, opts)
         bundle, plan = self._whole(self._compiled(args, AmdPluginArgs, SYSTEM))
         plugin = standing(plan, SYSTEM)
-        if plugin is None and any(one.allocator for one in plan.supplies if one.vendor == "amd"):
+        if plugin is None and any(one.vendor == "amd" for one in plan.supplies):
             self._refuse(f"{name}.pools", f"one of {name}.pools is partitioned by modes: that takes AmdOperator")
         if plugin is None:
             self._refuse(f"{name}.pools", f"none of {name}.pools has cards of AMD")

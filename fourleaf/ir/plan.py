@@ -105,9 +105,23 @@ class Pool(Struct, frozen=True, kw_only=True):
         """Return how many devices of a vendor each node has."""
         return sum(gpu.count * gpu.card.devices for gpu in self.gpus if gpu.card.vendor == vendor)
 
+    def models(self, vendor: str) -> list[Card]:
+        """Return the card of a vendor behind each index of a node."""
+        return [gpu.card for gpu in self.gpus if gpu.card.vendor == vendor for _ in range(gpu.count)]
+
     @property
     def vendors(self) -> tuple[str, ...]:
         return tuple(sorted({gpu.card.vendor for gpu in self.gpus}))
+
+    @property
+    def cut_at(self) -> Path:
+        """Return the place of how its cards are cut or shared; its own where they are not."""
+        return self.partition.origin.place if self.partition else self.origin.place
+
+    @property
+    def telling(self) -> Mapping[str, str]:
+        """Return its labels where those alone tell its nodes; empty where names do, or other pools' nodes carry them too."""
+        return {} if self.nodes or self.like else self.labels
 
 
 class Resource(Struct, frozen=True, order=True):

@@ -8,14 +8,14 @@ from typing import Any
 from msgspec import Struct
 
 from fourleaf.emit import binding_paths
-from fourleaf.ir import Bundle, Plan, PodShape
+from fourleaf.ir import ONE_A_NODE, Bundle, Plan, PodShape
 from fourleaf.rehearse.nodes import SIMULATED
 from fourleaf.rehearse.tree import Item, Manifest
 
 IMAGE = "registry.k8s.io/pause:3.10"
 """Nothing pulls it: there is no kubelet."""
 OURS = "default-scheduler"
-ONE_A_NODE = "fourleaf.dev/one-a-node"
+SIBLINGS = "fourleaf.dev/one-a-node"
 """Label by which the simulated pods of a DaemonSet know each other."""
 
 
@@ -63,9 +63,9 @@ def _pod(shape: PodShape, template: Mapping[str, Any], number: int) -> Manifest:
     spec = dict(template.get("spec") or {})
     containers = [{"image": IMAGE, **container} for container in spec.get("containers") or [{"name": shape.name}]]
     labels = {**(metadata.get("labels") or {}), SIMULATED: "true"}
-    if shape.kind == "DaemonSet":  # its controller makes one a node; bare pods keep away from each other instead
-        labels[ONE_A_NODE] = shape.name
-        apart = {"labelSelector": {"matchLabels": {ONE_A_NODE: shape.name}}, "topologyKey": "kubernetes.io/hostname"}
+    if shape.kind == ONE_A_NODE:  # its controller makes one a node; bare pods keep away from each other instead
+        labels[SIBLINGS] = shape.name
+        apart = {"labelSelector": {"matchLabels": {SIBLINGS: shape.name}}, "topologyKey": "kubernetes.io/hostname"}
         spec["affinity"] = {**(spec.get("affinity") or {}), "podAntiAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": [apart]}}
     return {
         "apiVersion": "v1",

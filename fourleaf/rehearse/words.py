@@ -11,7 +11,7 @@ from msgspec import Struct
 
 from fourleaf.kube import Taint, Toleration
 from fourleaf.rehearse.nodes import Node
-from fourleaf.rehearse.pods import ONE_A_NODE
+from fourleaf.rehearse.pods import SIBLINGS
 from fourleaf.rehearse.tree import Manifest
 
 # "0/6 nodes are available: 2 node(s) had untolerated taint(s), 4 cannot allocate all claims. still not schedulable, preemption: ..."
@@ -97,7 +97,7 @@ def _pods(reason: str, pod: Manifest, scene: Scene) -> str:
 
 
 def _apart(reason: str, pod: Manifest, scene: Scene) -> str:
-    name = (pod["metadata"].get("labels") or {}).get(ONE_A_NODE)
+    name = (pod["metadata"].get("labels") or {}).get(SIBLINGS)
     return f"one pod a node: another of {name} is there" if name else ""
 
 

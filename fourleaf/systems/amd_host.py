@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from msgspec.structs import replace
+
 from fourleaf.diag import Diagnostic, Rule, Severity
-from fourleaf.ir import Ask, Origin, Plan, Pool, Prerequisite, Resource
+from fourleaf.ir import Ask, Binding, Component, Origin, Plan, PodShape, Pool, Prerequisite, Resource
 from fourleaf.kube import Toleration
 from fourleaf.systems import parts
 from fourleaf.systems.record import record
@@ -46,8 +48,18 @@ def setup(pool: Pool) -> Ask:
     return Ask(topic="host-setup", pool=pool.name, value={"extensions": _facts()["talos_extensions"]}, otherwise=todo, origin=reason)
 
 
-def check(pool: Pool) -> Iterator[Diagnostic]:
-    """Yield what is amiss with the hosts and the cards of a pool, whoever allocates them."""
+def bind(plan: Plan, pod: PodShape, below: Binding) -> Binding:
+    """Let a pod with one of the cards go to their nodes."""
+    return replace(below, tolerations=(*below.tolerations, TOLERATION), notes=(*below.notes, GROUPS))
+
+
+def check(plan: Plan, component: Component) -> Iterator[Diagnostic]:
+    """Yield what is amiss with the hosts and the cards of an allocator's pools."""
+    for pool in plan.pools_of(component):
+        yield from _pool(pool)
+
+
+def _pool(pool: Pool) -> Iterator[Diagnostic]:
     if what := parts.driver_in_vain(pool, VENDOR):
         yield NOBODY.at(
             pool.driver.origin.place,

@@ -9,9 +9,9 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from fourleaf.diag import Diagnostic, Path, Rule, Severity
-from fourleaf.ir import Ask, Component, Cut, Object, Origin, Part, Plan, Pool, Prerequisite, Resource, Supply
-from fourleaf.kube import Toleration
+from fourleaf.diag import Diagnostic, Rule, Severity
+from fourleaf.ir import Ask, Component, Cut, Origin, Part, Plan, Pool, Prerequisite, Resource, Supply
+from fourleaf.kube import Taint, Toleration
 from fourleaf.partition import Mode, modes
 from fourleaf.systems import parts
 from fourleaf.systems.record import record
@@ -21,7 +21,7 @@ NAME = "device-config-manager"
 VENDOR = "amd"
 LABEL = "dcm.amd.com/gpu-config-profile"
 STATE = "dcm.amd.com/gpu-config-profile-state"
-TAINT = Toleration("amd-dcm", "NoExecute", "Equal", "up")
+TAINT = Taint("amd-dcm", "up", "NoExecute")
 """What a person sets on a node while its cards are partitioned, so that nothing uses them."""
 STRATEGY = "mixed"
 """Always: under `single` parts and whole cards have one name, and a node with several modes offers nothing."""
@@ -74,30 +74,24 @@ def _parts(whole: Supply, name: str, cards: Mapping[int, int]) -> Supply:
 
 def _modes(pool: Pool) -> Sequence[tuple[Cut, str, Mode]]:
     """Return each cut, which is of cards of one model, with that model and the mode."""
-    cards = [gpu.card.name for gpu in pool.gpus for _ in range(gpu.count)]
-    cuts = pool.partition.cuts if pool.partition else ()
-    return [(cut, card, modes(card)[cut.parts[0][0]]) for cut in cuts for card in [cards[cut.cards[0]]]]
+    cards = [card.name for card in pool.models(VENDOR)]
+    cuts = [(cut, cards[cut.cards[0]]) for cut in (pool.partition.cuts if pool.partition else ())]
+    return [(cut, card, modes(card)[cut.parts[0][0]]) for cut, card in cuts]
 
 
 def lower(plan: Plan, component: Component, asks: Sequence[Ask]) -> Iterator[Part]:
     """Write one configuration with a profile a pool; ask for its use, and for the label that chooses the profile."""
     pools = plan.pools_of(component)
     tree = {"gpu-config-profiles": {pool.name: _profile(pool) for pool in pools}, "gpuClientSystemdServices": _facts()["services"]}
-    config = Object(
-        api_version="v1",
-        kind="ConfigMap",
-        name="fourleaf-amd-modes",
-        namespace=component.namespace,
-        hashed=True,
-        body={"data": {"config.json": json.dumps(tree, indent=2) + "\n"}},
-        origin=parts.origin(component, "the modes of the pools"),
-    )
+    data = {"config.json": json.dumps(tree, indent=2) + "\n"}
+    config = parts.config_map(component, "fourleaf-amd-modes", data, "the modes of the pools")
     yield config
+    tolerated = Toleration(TAINT.key, TAINT.effect, "Equal", TAINT.value)
     for pool in pools:
         yield Ask(topic="device-config", pool=pool.name, value=config.ref, origin=config.origin)
         yield Ask(topic="resource-naming", pool=pool.name, value=STRATEGY, origin=config.origin)
         # A node from which discovery's worker is driven would lose the label in the middle of it (values.yaml of AMD's chart).
-        yield Ask(topic="discovery-toleration", pool=pool.name, value=TAINT.manifest(), origin=config.origin)
+        yield Ask(topic="discovery-toleration", pool=pool.name, value=tolerated.manifest(), origin=config.origin)
         yield parts.node_label(pool, LABEL, pool.name, "chooses the modes")
         yield _by_hand(pool)
 
@@ -116,21 +110,21 @@ def _by_hand(pool: Pool) -> Prerequisite:
     each = " ".join(f"node/{node}" for node in pool.nodes) if pool.nodes else f"nodes {nodes}"
     done = STATE.replace(".", r"\.")
     lines = [
-        "Give the pods of kube-system that a node cannot do without (network, DNS) a toleration of amd-dcm=up:NoExecute.",
+        f"Give the pods of kube-system that a node cannot do without (network, DNS) a toleration of {TAINT}.",
         "Then, before this set is applied:",
         f"  kubectl label nodes {nodes} {STATE}-",
-        f"  kubectl taint nodes {nodes} amd-dcm=up:NoExecute --overwrite",
+        f"  kubectl taint nodes {nodes} {TAINT} --overwrite",
         "Every other pod goes from them, AMD's device plugin too. The operator and node-feature-discovery's master must run elsewhere:",
         "where there is no other node for them, taint the last one only once the set is applied.",
         "Once the set is applied and the cards are partitioned, let pods back; the device plugin then finds the new parts:",
         f"  kubectl wait {each} --for=jsonpath='{{.metadata.labels.{done}}}'=success --timeout=15m",
-        f"  kubectl taint nodes {nodes} amd-dcm:NoExecute-",
+        f"  kubectl taint nodes {nodes} {TAINT.key}:{TAINT.effect}-",
         "The same after a restart of a node or of its driver: cards come back whole, and the manager partitions them at its start.",
     ]
     return Prerequisite(
         what=f"the nodes of pool {pool.name} free of pods that use their cards, while their modes change",
         text="\n".join(lines),
-        origin=Origin(_place(pool), "cards in use cannot be partitioned"),
+        origin=Origin(pool.cut_at, "cards in use cannot be partitioned"),
     )
 
 
@@ -138,12 +132,13 @@ def check(plan: Plan, component: Component) -> Iterator[Diagnostic]:
     for pool in plan.pools_of(component):
         yield from _host(pool)
         yield from _declared(pool)
-        found = {mode.name for _, _, mode in _modes(pool)}
-        for card, mode in dict.fromkeys((card, mode) for _, card, mode in _modes(pool)):
+        chosen = dict.fromkeys((card, mode) for _, card, mode in _modes(pool))
+        for card, mode in chosen:
             yield from _mode(pool, card, mode)
+        found = {mode.name for _, mode in chosen}
         if len(found) > 1:
             yield SEVERAL.at(
-                _place(pool),
+                pool.cut_at,
                 f"each node of pool {pool.name} has cards in {' and in '.join(sorted(found))}",
                 help="write one mode for all of them",
                 note="AMD neither recommends nor supports it (ROCm/gpu-operator v1.5.1 docs/dcm/device-config-manager-configmap.md)",
@@ -151,15 +146,10 @@ def check(plan: Plan, component: Component) -> Iterator[Diagnostic]:
             )
 
 
-def _place(pool: Pool) -> Path:
-    return pool.partition.origin.place if pool.partition else pool.origin.place
-
-
 def _host(pool: Pool) -> Iterator[Diagnostic]:
-    place = _place(pool)
     if not pool.host.systemd:
         yield NO_SYSTEMD.at(
-            place,
+            pool.cut_at,
             f"the Device Config Manager cannot partition the cards of pool {pool.name}: it stops services of systemd, "
             f"which {pool.host.name} lacks",
             help="write `partition: none`, or move the pool to another host",
@@ -167,7 +157,7 @@ def _host(pool: Pool) -> Iterator[Diagnostic]:
         )
     elif pool.host.name not in _facts()["hosts"]:
         yield UNTRIED.at(
-            place,
+            pool.cut_at,
             f"the Device Config Manager is documented for {' and '.join(_facts()['hosts'])}, pool {pool.name} has {pool.host.name}",
             help="try it on one node first",
             on_key=True,
@@ -186,12 +176,11 @@ def _declared(pool: Pool) -> Iterator[Diagnostic]:
 
 
 def _mode(pool: Pool, card: str, mode: Mode) -> Iterator[Diagnostic]:
-    place = _place(pool)
     known: Sequence[str] = _facts()["compute"]
     if mode.compute not in known:
         able = [name for name, other in modes(card).items() if other.compute in known and other.parts > 1]
         yield UNKNOWN.at(
-            place,
+            pool.cut_at,
             f"the Device Config Manager does not set {mode.name} of {card}: it refuses other compute modes than {', '.join(known)}",
             help=f"write {' or '.join(able)}" if able else "write `partition: none`",
             on_key=True,
@@ -200,7 +189,7 @@ def _mode(pool: Pool, card: str, mode: Mode) -> Iterator[Diagnostic]:
         validated = [name for name, other in modes(card).items() if other.validated and other.parts > 1]
         so = ", ".join(validated) or "none but spx_nps1, in which it comes"
         yield UNVALIDATED.at(
-            place,
+            pool.cut_at,
             f"AMD does not say that it has validated {mode.name} of {card}; it says so of {so}",
             help="compare with /sys/module/amdgpu/drivers/pci:amdgpu/*/available_compute_partition on a node",
             on_key=True,

@@ -5,10 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from msgspec.structs import replace
-
 from fourleaf.diag import Diagnostic, Rule, Severity
-from fourleaf.ir import Ask, Binding, Component, Object, Part, Plan, PodShape, Pool, Value
+from fourleaf.ir import Ask, Component, Object, Part, Plan, Pool, Value
 from fourleaf.kube import tolerations_for
 from fourleaf.systems import amd_host, parts
 from fourleaf.systems.amd_host import KUBELET, TOLERATION, VENDOR
@@ -39,26 +37,20 @@ def supplies(pool: Pool, below: Supplies) -> Supplies:
     return (*below, *parts.whole_cards(NAME, VENDOR, amd_host.RESOURCE, pool))
 
 
-def bind(plan: Plan, pod: PodShape, below: Binding) -> Binding:
-    return replace(below, tolerations=(*below.tolerations, TOLERATION), notes=(*below.notes, amd_host.GROUPS))
-
-
 def lower(plan: Plan, component: Component, asks: Sequence[Ask]) -> Iterator[Part]:
     """Write the chart, and a DeviceConfig for each pool: a node must have one and no more."""
     yield parts.chart(SYSTEM.record, component, VALUES)
     for pool in plan.pools_of(component):
         yield amd_host.setup(pool)
-        selector = pool.labels
-        if pool.nodes or not pool.labels or pool.like:
+        if not pool.telling:
             yield parts.node_label(pool, parts.POOL, pool.name, "AMD's operator selects the nodes of the pool")
-            selector = {parts.POOL: pool.name}
         mine = {ask.topic: ask.value for ask in asks if ask.pool == pool.name}
         yield Object(
             api_version="amd.com/v1alpha1",
             kind="DeviceConfig",
             name=pool.name,
             namespace=component.namespace,
-            body={"spec": {"selector": selector, **_spec(plan, pool, component.version, mine)}},
+            body={"spec": {"selector": pool.telling or {parts.POOL: pool.name}, **_spec(plan, pool, component.version, mine)}},
             origin=parts.origin(component, f"the operator runs on the nodes of pool {pool.name}"),
         )
 
@@ -111,8 +103,7 @@ def check(plan: Plan, component: Component) -> Iterator[Diagnostic]:
             help="take `deviceConfig` out",
             on_key=True,
         )
-    for pool in plan.pools_of(component):
-        yield from amd_host.check(pool)
+    yield from amd_host.check(plan, component)
 
 
 def _facts() -> Mapping[str, Any]:
@@ -127,7 +118,7 @@ SYSTEM = System(
     takes=frozenset({"device-config", "resource-naming"}),
     rules=(REFUSED, OLD, UNREAD, *amd_host.RULES),
     supplies=supplies,
-    bind=bind,
+    bind=amd_host.bind,
     check=check,
     lower=lower,
 )

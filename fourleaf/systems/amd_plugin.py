@@ -4,10 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from msgspec.structs import replace
-
-from fourleaf.diag import Diagnostic
-from fourleaf.ir import Ask, Binding, Component, Object, Part, Plan, PodShape, Pool, Ref, Value
+from fourleaf.ir import Ask, Component, Object, Part, Plan, Pool, Ref, Value
 from fourleaf.kube import Toleration, tolerations_for
 from fourleaf.systems import amd_host, parts
 from fourleaf.systems.amd_host import KUBELET, TOLERATION, VENDOR
@@ -21,10 +18,6 @@ USUAL = (TOLERATION, Toleration("CriticalAddonsOnly"))
 def supplies(pool: Pool, below: Supplies) -> Supplies:
     """Return one supply: the plugin counts every device alike, whatever its model."""
     return (*below, *parts.whole_cards(NAME, VENDOR, amd_host.RESOURCE, pool))
-
-
-def bind(plan: Plan, pod: PodShape, below: Binding) -> Binding:
-    return replace(below, tolerations=(*below.tolerations, TOLERATION), notes=(*below.notes, amd_host.GROUPS))
 
 
 def lower(plan: Plan, component: Component, asks: Sequence[Ask]) -> Iterator[Part]:
@@ -84,20 +77,14 @@ def _pod(plan: Plan, component: Component, affinity: Mapping[str, Value], tolera
     }
 
 
-def check(plan: Plan, component: Component) -> Iterator[Diagnostic]:
-    """Yield what is amiss with the hosts."""
-    for pool in plan.pools_of(component):
-        yield from amd_host.check(pool)
-
-
 SYSTEM = System(
     name=NAME,
     answers=("allocator", "plugin"),
     vendor=VENDOR,
     rules=amd_host.RULES,
     supplies=supplies,
-    bind=bind,
-    check=check,
+    bind=amd_host.bind,
+    check=amd_host.check,
     lower=lower,
     agents=lambda _: 1,
 )

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from fourleaf.diag import Diagnostic, Label, Rule, Severity
 from fourleaf.hardware import Card
-from fourleaf.ir import Ask, Component, Document, Layouts, Object, Origin, Part, Plan, Pool, Prerequisite, Resource, Supply, Value
+from fourleaf.ir import Ask, Component, Document, Layouts, Origin, Part, Plan, Pool, Prerequisite, Resource, Supply, Value
 from fourleaf.partition import Profile, Unknown, resolve_profile, table
 from fourleaf.systems import parts
 from fourleaf.systems.record import record, release
@@ -97,7 +97,7 @@ def _profile(card: Card, name: str) -> Profile:
 
 def _models(pool: Pool) -> list[Card]:
     """Return the card behind each index of a node."""
-    return [gpu.card for gpu in pool.gpus if gpu.card.vendor == VENDOR for _ in range(gpu.count)]
+    return pool.models(VENDOR)
 
 
 def _layouts(pool: Pool) -> Mapping[int, Mapping[str, int]]:
@@ -115,15 +115,8 @@ def lower(plan: Plan, component: Component, asks: Sequence[Ask]) -> Iterator[Par
     # This configuration replaces the one that the MIG manager makes for itself, so the layout that undoes MIG must be in it too.
     layouts: dict[str, Value] = {WHOLE: [{"devices": "all", "mig-enabled": False}]}
     layouts |= {pool.name: _entries(pool) for pool in pools}
-    config = Object(
-        api_version="v1",
-        kind="ConfigMap",
-        name="fourleaf-mig",
-        namespace=component.namespace,
-        hashed=True,
-        body={"data": {"config.yaml": Document({"version": "v1", "mig-configs": layouts})}},
-        origin=parts.origin(component, "the layouts of the pools"),
-    )
+    data = {"config.yaml": Document({"version": "v1", "mig-configs": layouts})}
+    config = parts.config_map(component, "fourleaf-mig", data, "the layouts of the pools")
     yield config
     for pool in pools:
         if _layouts(pool):
@@ -248,7 +241,7 @@ def _labels(pool: Pool) -> Iterator[Diagnostic]:
                 long.setdefault(board, f"{resource(profile)}.product={value}")
     for board, label in long.items():
         yield LONG_LABEL.at(
-            pool.partition.origin.place if pool.partition else pool.origin.place,
+            pool.cut_at,
             f"a node with {board} gets no label {label}: {len(label.partition('=')[2])} characters, Kubernetes takes {LABEL_LENGTH}",
             help="select nodes by other labels",
             note="the slices themselves are there, and so are their other labels",
@@ -268,7 +261,7 @@ def _names(pool: Pool) -> Iterator[Diagnostic]:
                 continue
             seen.add((card.name, name))
             yield NAMES.at(
-                pool.partition.origin.place if pool.partition else pool.origin.place,
+                pool.cut_at,
                 f"profile {name} of {card.name} in pool {pool.name} is {' or '.join(found.other_names)} under other drivers",
                 help="write `driver: {version: ...}`, and compare with `nvidia-smi mig -lgip` on a node",
                 note="the MIG manager takes no name that the driver does not print",

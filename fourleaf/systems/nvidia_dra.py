@@ -157,10 +157,9 @@ def _products(card: Card) -> tuple[str, ...]:
 
 def devices(pool: Pool) -> tuple[Device, ...]:
     """Return what the driver publishes of a node (cmd/gpu-kubelet-plugin/{deviceinfo,mig}.go at v0.4.1); ids are made up."""
-    cards = [gpu.card for gpu in pool.gpus if gpu.card.vendor == VENDOR for _ in range(gpu.count)]
     cuts = pool.partition.cuts if pool.partition else ()
     layouts = {index: cut.parts for cut in cuts for index in cut.cards if cut.parts}
-    return tuple(device for index, card in enumerate(cards) for device in _devices(index, card, layouts.get(index, ())))
+    return tuple(device for index, card in enumerate(pool.models(VENDOR)) for device in _devices(index, card, layouts.get(index, ())))
 
 
 def _devices(index: int, card: Card, layout: Sequence[tuple[str, int]]) -> Iterator[Device]:

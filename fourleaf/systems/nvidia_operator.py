@@ -117,15 +117,8 @@ def _plugin_config(component: Component, asks: Sequence[Ask]) -> Object | None:
             data |= ask.value
     if not data:
         return None
-    return Object(
-        api_version="v1",
-        kind="ConfigMap",
-        name="fourleaf-device-plugin",
-        namespace=component.namespace,
-        hashed=True,  # the operator does not watch it: a new name is what rolls the plugin
-        body={"data": dict(sorted(data.items()))},
-        origin=parts.origin(component, "cards are shared"),
-    )
+    # The operator does not watch it: a new name is what rolls the plugin.
+    return parts.config_map(component, "fourleaf-device-plugin", dict(sorted(data.items())), "cards are shared")
 
 
 def _host(plan: Plan, pool: Pool, chosen: Settings) -> Iterator[Part]:

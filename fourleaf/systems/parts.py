@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from msgspec.structs import replace
 
-from fourleaf.ir import Ask, Chart, Component, Origin, Pool, Prerequisite, Provided, Ref, Resource, Supply, Value
+from fourleaf.ir import Ask, Chart, Component, Object, Origin, Pool, Prerequisite, Provided, Ref, Resource, Supply, Value
 from fourleaf.systems.record import Record, release
 
 GIB = 2**30
@@ -36,6 +36,19 @@ def chart(record: Record, component: Component, values: Mapping[str, Value]) -> 
         ),
         waits=record.waits,
         origin=component.origin,
+    )
+
+
+def config_map(component: Component, name: str, data: Mapping[str, Value], why: str) -> Object:
+    """Return a ConfigMap of a component whose name follows from what it holds: what reads it is rolled by a new name."""
+    return Object(
+        api_version="v1",
+        kind="ConfigMap",
+        name=name,
+        namespace=component.namespace,
+        hashed=True,
+        body={"data": data},
+        origin=origin(component, why),
     )
 
 
@@ -84,8 +97,8 @@ def nodes_of(pool: Pool) -> str:
     """Return the nodes of a pool as an argument of kubectl: names, a selector, or what a person puts in its place."""
     if pool.nodes:
         return " ".join(pool.nodes)
-    if pool.labels and not pool.like:
-        return "-l " + ",".join(f"{name}={text}" for name, text in sorted(pool.labels.items()))
+    if pool.telling:
+        return "-l " + ",".join(f"{name}={text}" for name, text in sorted(pool.telling.items()))
     return f"<each node of pool {pool.name}>"
 
 

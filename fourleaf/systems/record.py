@@ -61,7 +61,6 @@ def record(name: str) -> Record:
     return Record(**data)
 
 
-@cache
 def keys(name: str, version: str) -> Mapping[str, Any]:
     """Return the tree of value keys that a version of a system's chart has, from `systems/data/<name>.keys.yaml`.
 
@@ -76,6 +75,7 @@ def known_versions(name: str) -> tuple[str, ...]:
     return tuple(sorted({found.version, *found.pins.values(), *_all_keys(name)}, key=release, reverse=True))
 
 
+@cache
 def _all_keys(name: str) -> Mapping[str, Mapping[str, Any]]:
     return load(f"systems/data/{name}.keys.yaml") or {}
 

@@ -6,7 +6,7 @@ from collections import Counter
 from typing import Any
 
 from fourleaf.rehearse.nodes import Node
-from fourleaf.rehearse.pods import ONE_A_NODE
+from fourleaf.rehearse.pods import SIBLINGS
 from fourleaf.rehearse.words import Cause, Scene, causes, reasons
 
 # As kube-scheduler 1.36.3 said them.
@@ -99,7 +99,7 @@ def test_words_from_before_the_nodes_were_full_of_pods_give_the_cause_that_holds
 
 
 def test_a_pod_of_a_daemonset_keeps_off_the_node_of_another() -> None:
-    pod = {**_pod(), "metadata": {"name": "d-2", "namespace": "apps", "labels": {ONE_A_NODE: "d"}}}
+    pod = {**_pod(), "metadata": {"name": "d-2", "namespace": "apps", "labels": {SIBLINGS: "d"}}}
     words = "0/3 nodes are available: 1 node(s) had untolerated taint(s), 2 node(s) didn't match pod anti-affinity rules."
 
     assert causes(words, pod, _scene())[1] == Cause("apart", "one pod a node: another of d is there", 2)
